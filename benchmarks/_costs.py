@@ -11,7 +11,6 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -173,9 +172,8 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     from albeit.data.build import open_texts
     from albeit.evaluation.partitions import _prepare, _Work
     from albeit.evaluation.parts import RunFolder
-    from albeit.evaluation.plan import Label, Plan, portion_size
-    from albeit.evaluation.work import work_within
-    from albeit.evaluation.workers.faults import Done
+    from albeit.evaluation.plan import Plan, portion_size
+    from albeit.evaluation.scoring import Done, run_portion
     from albeit.metrics.registry import metric
 
     ref, system = texts(args.data, folder, args.segments)
@@ -187,8 +185,7 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     files_ = RunFolder(folder / "run")
     files_.begin(run)
     portion = Plan(job, first.evalset, ()).portion(first.evalset.documents)
-    label = Label(run.key, 0, False)
-    work_within(job, replace(portion, label=label), None)  # the first one compiles and loads
+    run_portion(job, portion, ("", 0), None)  # the first one compiles and loads
     batches = _Work(stream, stream.partitions(size), job, run, files_)
     there = here = sent = back = 0.0
     done = 0
@@ -197,12 +194,12 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         message = pickle.dumps(portion)
         here += time.process_time() - start
         start = time.process_time()
-        made = work_within(job, pickle.loads(message), None)
+        made = run_portion(job, pickle.loads(message), ("", 0), None)
         answer = pickle.dumps(made)
         there += time.process_time() - start
         start = time.process_time()
         found = pickle.loads(answer)
-        batches.keep(Done(portion, None, packed=found.packed))
+        batches.keep(Done(portion, None, result=found[0]))
         here += time.process_time() - start
         sent, back, done = sent + len(message), back + len(answer), done + 1
         start = time.process_time()

@@ -21,8 +21,8 @@ from typing import Any
 
 from _common import ROOT
 
-from albeit.parsing.cache import Cache
 from albeit.parsing.layers import TOKENS
+from albeit.store import Cache
 
 __all__ = ["demo_score", "environment", "killed", "killed_writers", "our_command"]
 
@@ -150,7 +150,7 @@ def _write(folder: Path, line: Connection) -> None:
     line.send("ready")
     for block in count():
         texts = [f"{block} {n}" for n in range(BLOCK)]
-        cache.put((text, {TOKENS: text.encode()}) for text in texts)
+        cache.add((text, {TOKENS: text.encode()}) for text in texts)
 
 
 def _read(folder: Path, line: Connection) -> None:
@@ -159,7 +159,7 @@ def _read(folder: Path, line: Connection) -> None:
     cache = Cache(folder, "v1")
     for block in count():
         texts = [f"{block} {n}" for n in range(BLOCK)]
-        kept = cache.get(texts, [TOKENS])
+        kept = cache.layers(texts, [TOKENS])
         found = [kept[text].get(TOKENS) for text in texts]
         if found == [None] * BLOCK:
             line.send(block)

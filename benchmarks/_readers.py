@@ -30,9 +30,8 @@ from albeit.metrics.connectives.sheet import read_sheet
 from albeit.metrics.external.scores import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
-from albeit.parsing.alignment.aligner import Aligner
-from albeit.parsing.alignment.formats import read_alignment
-from albeit.parsing.cache import Cache
+from albeit.parsing.alignment import Aligner
+from albeit.parsing.alignment.files import read_alignment
 from albeit.parsing.formats import read_analyses, write_analyses, write_each
 from albeit.parsing.layers import RST, TOKENS
 from albeit.report import render
@@ -42,6 +41,7 @@ from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
 from albeit.resegment import sets as resegment_sets
+from albeit.store import Cache
 
 __all__ = ["readers"]
 
@@ -263,7 +263,7 @@ def _kept(folder: Path) -> list[Reader]:
         ),
     ]
     cache = Cache(folder, "v1")
-    cache.put([("text", {TOKENS: b"[]"})])
+    cache.add([("text", {TOKENS: b"[]"})])
     found.append(Reader("cache", _cache, [cache.path.read_bytes()], cache.path.name))
     return found
 
@@ -273,7 +273,7 @@ def _config(path: Path) -> object:
 
 
 def _cache(path: Path) -> object:
-    return Cache(path.parent, "v1").get(["text"], [TOKENS])
+    return Cache(path.parent, "v1").layers(["text"], [TOKENS])
 
 
 def _strings() -> list[Reader]:

@@ -17,8 +17,7 @@ from pathlib import Path
 from _common import arguments, show, timed
 
 from albeit.errors import MissingExtraError
-from albeit.parsing.alignment import Aligner, Link, Schedule
-from albeit.parsing.alignment.eflomal import eflomal_align
+from albeit.parsing.alignment import Aligner, Link, Schedule, eflomal_align
 
 _WORD = re.compile(r"\w+['’]|\w+(?:-\w+)*|[^\w\s]")
 Gold = tuple[set[Link], set[Link]]

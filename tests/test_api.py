@@ -145,7 +145,7 @@ UNTYPED: Any = albeit
         (lambda: UNTYPED.score(LINES, references=LINES, source_lang=3), "3 is no language code"),
         (lambda: UNTYPED.score(LINES, references=LINES).to_frame("foo"), "no level 'foo'"),
         (lambda: UNTYPED.score(LINES, references=LINES).to_arrow("foo"), "no level 'foo'"),
-        (lambda: UNTYPED.explain(LINES, "chrf", segments=[1]), "list is no EvalSet"),
+        (lambda: UNTYPED.explain(LINES, "chrf", segments=[1]), "list isn't an EvalSet"),
         (lambda: UNTYPED.read(None), "None is no path"),
     ],
 )

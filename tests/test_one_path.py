@@ -144,7 +144,10 @@ def test_5_profile_and_report_take_annotations(run: Run, tmp_path: Path) -> None
     (tmp_path / "trees.json").write_text(made.out)
     (tmp_path / "docs.txt").write_text("one\none\n")
     given = ("ref.txt", "-i", "good.txt", "--lang", "de", "--annotations", "trees.json")
-    for command in (("profile", *given, "--docs", "docs.txt"), ("report", *given)):
+    for command in (
+        ("profile", *given, "--docs", "docs.txt"),
+        ("report", *given, "--profile", "quick"),
+    ):
         done = run(*command)
         assert done.status == 0, done.err
 

@@ -21,7 +21,7 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 
-from albeit.metrics.lexical.meteor.normalize import normalize
+from albeit.metrics.lexical.tokenizers import tokenize_meteor
 
 OUTPUT = Path(__file__).resolve().parents[1] / "src/albeit/resources/data/function.en.txt"
 THRESHOLD = 1e-3
@@ -48,7 +48,7 @@ def main() -> None:
         opener = gzip.open if path.suffix == ".gz" else open
         with opener(path, "rt", encoding="utf-8") as lines:
             for line in lines:
-                counts.update(normalize(line, "en"))
+                counts.update(tokenize_meteor(line, "en"))
                 others.update(line.lower().split())
     candidates = sorted({word for word in {*counts, *others} if not word.isspace()})
     answers = _ask(options.jar, candidates)

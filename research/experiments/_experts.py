@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from albeit.data import EvalSet
-from albeit.diagnose.candidates import RULES, TERMS
+from albeit.diagnose.candidates import TERMS
+from albeit.diagnose.pronouns import pronouns_of
 from albeit.parsing.content import content_words
 
 __all__ = ["Marks", "class_words", "first_half", "marks_of", "support"]
@@ -77,11 +78,11 @@ def first_half(document: str) -> bool:
 
 
 def class_words(kind: str, evalset: EvalSet) -> Iterator[tuple[str, int, int, int]]:
-    """All words of a flag's class: pronouns, connectives, content words that the text says again."""
+    """All words of a flag's class: pronouns, repeated content words."""
     for system, lines in evalset.systems.items():
         if kind != TERMS:
             for n, line in enumerate(lines):
-                for word in RULES[kind].words_of(line):
+                for word in pronouns_of(line):
                     yield system, n, word.start, word.end
             continue
         for document in evalset.documents:

@@ -34,7 +34,7 @@ from albeit.data import EvalSet
 from albeit.diagnose.candidates import PRONOUNS, TERMS, places
 from albeit.diagnose.evidence import marks_in, network
 from albeit.diagnose.flags import model_of
-from albeit.diagnose.words import pronouns_of, source_pronouns
+from albeit.diagnose.pronouns import pronouns_of, source_pronouns
 from albeit.errors import AlbeitError
 from albeit.evaluation import open_store
 from albeit.report import Cell, Row, Table

@@ -8,7 +8,7 @@
 zh-en, WMT13 de-en and WMT23 zh-en, by a hash of the document's name), and from source lines that no
 earlier reading had, up to sixty likely faults of each kind are drawn (among at most
 ``--limit`` suspects of a kind and set, by a fixed seed), at most two from one source line, and as many controls: words of
-the same class (pronouns, connectives, content words that the text says again) of the same systems
+the same class (pronouns, repeated content words) of the same systems
 that are no suspects. They stand in random order, with the two lines before, the line with the words marked,
 the reference and the source; neither the system nor what was flagged nor the suggestion is told. A
 reader writes into the column ``found``: *fault* (an editor would change these words, because they
@@ -34,7 +34,7 @@ from _evidence import collect, only, read_sets, rows_of
 from _experts import class_words, first_half
 
 from albeit.data import EvalSet
-from albeit.diagnose.flags import KINDS, LIKELY, TRUSTED, model_of
+from albeit.diagnose.flags import KINDS, LIKELY, model_of
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
 
@@ -229,7 +229,7 @@ def main() -> None:
     parser.add_argument("--key", type=Path, default=Path("key.tsv"))
     parser.add_argument("--reader", default="first")
     parser.add_argument("--reading", default="1", help="which sample it is")
-    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=TRUSTED)
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument(
         "--limit", type=int, default=120, help="suspects of a kind and set, at most"
     )

@@ -36,7 +36,7 @@ import albeit
 from albeit.data import EvalSet
 from albeit.diagnose.candidates import TERMS
 from albeit.diagnose.evidence import network
-from albeit.diagnose.flags import LIKELY, TRUSTED, model_of, version
+from albeit.diagnose.flags import KINDS, LIKELY, model_of, version
 from albeit.metaeval import JudgedSet
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
@@ -112,13 +112,13 @@ def counted(data: Path, work: Path, only: str) -> Table:
     for name, folder, evalset, least in _sets(data):
         if not name.startswith(only):
             continue
-        held = collect(evalset, work, name, kinds=TRUSTED)
+        held = collect(evalset, work, name, kinds=KINDS)
         read = evalset, held, marks_of(folder, evalset)
-        rows += [row_of(name, kind, [read], least) for kind in TRUSTED]
+        rows += [row_of(name, kind, [read], least) for kind in KINDS]
         if least == 1:
             bio.append(read)
     if len(bio) > 1:
-        rows += [row_of("bio", kind, bio, 1) for kind in TRUSTED]
+        rows += [row_of("bio", kind, bio, 1) for kind in KINDS]
     columns = (
         Heading("set", align="left"),
         Heading("kind", align="left"),
@@ -155,8 +155,8 @@ def rated(data: Path, work: Path) -> Table:
     for name, judged in (("newstest20", n20), ("wmt13", old)):
         evalset = fresh(judged.evalset)
         ends = ranked(judged)
-        held = collect(evalset, work, name, systems=ends, kinds=TRUSTED)
-        for kinds in (*((kind,) for kind in TRUSTED), TRUSTED):
+        held = collect(evalset, work, name, systems=ends, kinds=KINDS)
+        for kinds in (*((kind,) for kind in KINDS), KINDS):
             sums = _by_document(evalset, ends, held, kinds)
             total = np.array(list(sums.values())).sum(0)
             cells = [Cell(name), Cell(" and ".join(kinds))]

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from albeit.data.levels import Unit
     from albeit.diagnose.check import Finding, check
     from albeit.evaluation import Evaluation
-    from albeit.evaluation.api import explain, score
-    from albeit.evaluation.lists import corpus_score, sentence_scores
+    from albeit.evaluation.api import corpus_score, explain, score, sentence_scores
     from albeit.metaeval import JudgedSet, Measure, Ranking, Task, rank_metrics, read_judged
     from albeit.metrics.base import Batch, Metric
     from albeit.metrics.registry import metric
@@ -98,7 +97,7 @@ _HOMES = {
     "check": "albeit.diagnose.check",
     "compare": "albeit.metrics.significance",
     "confidence": "albeit.metrics.significance",
-    "corpus_score": "albeit.evaluation.lists",
+    "corpus_score": "albeit.evaluation.api",
     "explain": "albeit.evaluation.api",
     "metric": "albeit.metrics.registry",
     "pairwise": "albeit.rerank",
@@ -107,7 +106,7 @@ _HOMES = {
     "read_judged": "albeit.metaeval",
     "render": "albeit.report",
     "score": "albeit.evaluation.api",
-    "sentence_scores": "albeit.evaluation.lists",
+    "sentence_scores": "albeit.evaluation.api",
     "write": "albeit.data",
 }
 

@@ -138,7 +138,7 @@ def test_formats_are_those_of_the_report() -> None:
     [
         ((), "explain which?"),
         (("-n", "3"), "there is no segment 3"),
-        (("-n", "2", "-m", "meteor"), "does not explain"),
+        (("-n", "2", "-m", "meteor"), "has no explanations"),
         (("-n", "2", "-m", "cohesion"), "--document"),
         (("-n", "2", "-m", "ter", "--annotations", "a.rs3"), "--annotations has no effect"),
         (("-n", "2", "--lang", "de"), "de"),

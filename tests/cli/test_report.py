@@ -38,7 +38,7 @@ def test_a_report_and_its_second_call_which_scores_nothing(
     def fail(*_: object) -> None:
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(evaluation, "carry_out", fail)
+    monkeypatch.setattr(evaluation, "run_plan", fail)
     again = albeit(*COMMAND, "--profile", "none", "-o", "again.html", "--title", "My <b>title</b>")
     assert again.status == 0, again.err
     second = (files / "again.html").read_text(encoding="utf-8")
@@ -63,6 +63,8 @@ def test_profile_explanations_and_scores_of_other_tools(files: Path, albeit: Run
         "theirs.seg.score",
         "--explain",
         "1",
+        "--profile",
+        "quick",
     )
     assert done.status == 0, done.err
     data = data_of((files / "report.html").read_text(encoding="utf-8"))

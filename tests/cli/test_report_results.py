@@ -44,7 +44,7 @@ def test_a_kept_run_is_not_scored_again(
     def fail(*_: object) -> None:
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(evaluation, "carry_out", fail)
+    monkeypatch.setattr(evaluation, "run_plan", fail)
     done = albeit("report", *TEXTS, "--results", "RUN", "--profile", "none", "--explain", "none")
     assert done.status == 0, done.err
 
@@ -85,8 +85,8 @@ def test_printed_results(files: Path, albeit: Run) -> None:
         (("RUN", "-m", "bleu"), "-m does not go with --results"),
         (("nowhere",), "nowhere"),
         (("docs.txt",), "is not JSON"),
-        (("other.json",), "does not hold the scores of systems"),
-        (("segments.json",), "a system's do not follow"),
+        (("other.json",), "does not have the scores of systems"),
+        (("segments.json",), "not of systems"),
         (("system.json", *TEXTS), "no scores of segments"),
     ],
 )

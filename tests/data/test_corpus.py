@@ -14,6 +14,7 @@ from albeit.data.build import open_texts
 from albeit.data.corpus import Corpus, Partition
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.front import open_corpus
+from albeit.data.tables import _columns
 from albeit.errors import InputError
 
 WORDS = st.text("abc ", max_size=6)
@@ -36,19 +37,12 @@ def sets(draw: st.DrawFn) -> EvalSet:
 
 
 def as_parquet(evalset: EvalSet, path: Path) -> None:
-    lines = path.with_suffix(".tsv")
-    write(evalset, lines)
-    names, *rows = (line.split("\t") for line in lines.read_text().removesuffix("\n").split("\n"))
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
-    parquet.write_table(pa.table({k: list(v) for k, v in columns.items()}), path, row_group_size=3)
+    parquet.write_table(pa.table(_columns(evalset, path)), path, row_group_size=3)
 
 
 def texts(evalset: EvalSet, folder: Path) -> Corpus:
-    write(evalset, folder / "set", "folder")
     return open_texts(
-        [f"{n}={folder}/set/refs/{n}.txt" for n in evalset.references]
-        if (folder / "set" / "refs").is_dir()
-        else [_put(folder, n, lines) for n, lines in evalset.references.items()],
+        [_put(folder, n, lines) for n, lines in evalset.references.items()],
         [_put(folder, n, lines) for n, lines in evalset.systems.items()],
         source=None if evalset.source is None else _put(folder, "src", evalset.source)[4:],
         docs=_put(folder, "ids", evalset.document_ids())[4:] if evalset.has_documents else None,

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import albeit.data as corpus
 from albeit.data import EvalSet, read, write
 from albeit.data.front import detect
 from albeit.errors import InputError
@@ -101,11 +100,6 @@ def test_choosing_and_naming(tmp_path: Path) -> None:
     assert (found.name, found.target_lang) == ("n", "fr")
     with pytest.raises(InputError, match=r"no reference 'C'\. It has: A, B"):
         read(tmp_path / "a.jsonl", references=["C"])
-
-
-def test_public_names_are_sorted_and_there() -> None:
-    assert corpus.__all__ == sorted(corpus.__all__, key=lambda n: (not n.isupper(), n.islower(), n))
-    assert all(hasattr(corpus, name) for name in corpus.__all__)
 
 
 def test_an_unknown_ending_is_an_error(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from albeit.data.loose import _by_document
 from albeit.errors import AlbeitError
 from albeit.metrics.connectives.load import items, read_dimlex
 from albeit.parsing import content, sentences
-from albeit.parsing.alignment.formats import read_giza
+from albeit.parsing.alignment.files import read_giza
 from albeit.parsing.formats.rst import _inside, _Node, read_rs3
 from albeit.parsing.tokenize import cut_words, tokenize
 
@@ -123,10 +123,7 @@ CASES: dict[str, tuple[int, Read]] = {
     "lexicon: blanks": (50_000, lambda _, n: list(items("a" + " " * n + "x"))),
     "lexicon: opened counts": (100_000, lambda _, n: list(items("a (1" * n))),
     "dimlex: spellings": (10_000, lambda at, n: _dimlex(at, _spellings(n))),
-    "dimlex: hyphens": (
-        40_000,
-        lambda at, n: _dimlex(at, f'<pdtb3_relation sense="{"a-" * n}"/>'),
-    ),
+    "dimlex: hyphens": (40_000, lambda at, n: _dimlex(at, f'<pdtb3_relation sense="{"a-" * n}"/>')),
     "dimlex: orth in orth": (
         2_000,
         lambda at, n: _dimlex(at, "<orth><part>w</part>" * n + "</orth>" * n),

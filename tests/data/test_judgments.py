@@ -124,7 +124,7 @@ def test_the_header_says_what_a_file_is(tmp_path: Path) -> None:
         ("x.tsv", ["segment\tbetter\tworse"], "no judgments"),
         ("x.tsv", ["segment\tbetter\tworse", "0\tA\tB"], r":2: '0' is not a segment"),
         ("x.tsv", ["segment\tbetter\tworse", "1\tA\tA"], r":2: 'A' is compared with itself"),
-        ("x.tsv", ["segment\tbetter\tworse", "1\tA"], r":2: has 2 fields"),
+        ("x.tsv", ["segment\tbetter\tworse", "1\tA"], r":2: the line has 2 cells"),
         ("x.tsv", ["system\tsegment\tscore", "A\t1\tgood"], r":2: 'good' is not a finite"),
         ("x.tsv", ["system\tsegment\tother", "A\t1\t2"], "no column z or"),
         ("x.tsv", ["system\tscore", "A\t1"], "no column segment"),

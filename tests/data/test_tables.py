@@ -74,7 +74,7 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
             r"a\.jsonl:2: the line lacks system 'x', which line 1",
         ),
         ('"B": "2", ', '"C": "2", ', r"a\.jsonl:2: the line has reference 'C', which"),
-        ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: 'ref' stands twice"),
+        ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: 'ref' is there twice"),
         ('"Two."', "2", r"a\.jsonl:2: 'references' of 'ref' is not a string"),
         ('"Two."', r'"a\nb"', r"a\.jsonl:2: 'references' of 'ref' holds a line break"),
         ('"Two."', r'"\ud800"', r"a\.jsonl:2: .* half a surrogate pair"),

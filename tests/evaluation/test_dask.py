@@ -21,8 +21,9 @@ from albeit.data import write
 from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.evaluation import WorkerError, plan, score, score_partitions
-from albeit.evaluation.workers import environment, faults
-from albeit.evaluation.workers.environment import MixedError
+from albeit.evaluation import identity as environment
+from albeit.evaluation import scoring as faults
+from albeit.evaluation.identity import MixedError
 from albeit.metrics.registry import metric
 from tests.evaluation.test_partitions import _bytes, make_set
 from tests.evaluation.toys import Deadly, Exact, Failing, Opening, Slow, Told
@@ -136,8 +137,8 @@ def test_a_cluster_that_all_have_left_is_told(
     client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told once, and the work goes on when somebody comes."""
-    monkeypatch.setattr("albeit.evaluation.workers.dask._LOOK", 0.1)
-    monkeypatch.setattr("albeit.evaluation.workers.dask._FRESH", 0.0)
+    monkeypatch.setattr("albeit.evaluation.dask._LOOK", 0.1)
+    monkeypatch.setattr("albeit.evaluation.dask._FRESH", 0.0)
     real, seen = type(client).nthreads, list[int]()
 
     def nthreads(self: Any) -> dict[str, int]:
@@ -155,7 +156,7 @@ def test_a_cluster_that_all_have_left_is_told(
 def test_a_worker_that_dies_when_all_are_asked_is_no_reason_to_stop(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("albeit.evaluation.workers.dask.time.sleep", lambda _: None)
+    monkeypatch.setattr("albeit.evaluation.dask.time.sleep", lambda _: None)
     asked: list[str] = []
     for name in ("run", "register_plugin"):
         real = getattr(type(client), name)
@@ -181,10 +182,10 @@ def test_workers_that_could_differ_are_named_and_refused(
 ) -> None:
     here = environment.environment()
     other = environment.Environment(here.processor, "2.7", here.albeit, here.libraries)
-    for module in ("albeit.evaluation.workers.dask", "albeit.evaluation.workers.faults"):
+    for module in ("albeit.evaluation.dask", "albeit.evaluation.scoring"):
         monkeypatch.setattr(f"{module}.environment", lambda: other)
     with pytest.raises(
-        MixedError, match=r"Dask worker tcp://.* is unlike this process: Python 2.7"
+        MixedError, match=r"Dask worker tcp://.* differs from this process: Python 2.7"
     ):
         score(make_set(), [Exact()], executor=client)
     assert score(make_set(), [Exact()], executor=client, allow_mixed=True)
@@ -217,7 +218,7 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
             scheduler.kill()
     _, told = scoring.communicate()
     assert "the Dask cluster has no workers yet" in first
-    assert told.startswith("albeit: error: the Dask scheduler has gone"), told
+    assert told.startswith("albeit: error: the Dask scheduler has ended"), told
     assert told.count("\n") == 1
     assert scoring.returncode == 2
 
@@ -227,13 +228,13 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
     [
         ("dask://127.0.0.1:9", "no Dask scheduler answers at 127.0.0.1:9"),
         ("dask://nobody.json", "no Dask scheduler answers at nobody.json"),
-        ("dask://", "'dask://' names no engine"),
-        ("spark://here", "'spark://here' names no engine"),
+        ("dask://", "'dask://' isn't an engine"),
+        ("spark://here", "'spark://here' isn't an engine"),
     ],
 )
 def test_a_scheduler_that_does_not_answer_is_told(
     address: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("albeit.evaluation.workers.dask._PATIENCE", 1)
+    monkeypatch.setattr("albeit.evaluation.dask._TIMEOUT", 1)
     with pytest.raises(AlbeitError, match=told):
         score(make_set(), [Exact()], executor=address)

@@ -16,9 +16,7 @@ import pytest
 
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError, LanguageError, MetricError
-from albeit.evaluation import plan, score
-from albeit.evaluation.work import batches
-from albeit.evaluation.workers import engines
+from albeit.evaluation import executors, plan, score
 from albeit.metrics.base import Metric
 from albeit.parsing.layers import AnyLayer
 from tests.conftest import ROOT
@@ -100,7 +98,9 @@ def test_an_error_is_the_same_from_a_worker(workers: int) -> None:
 
 
 def test_a_lost_row_is_noticed() -> None:
-    with pytest.raises(MetricError, match=r"sloppy gave statistics of shape \(59, 2\) for 60 seg"):
+    with pytest.raises(
+        MetricError, match=r"sloppy returned statistics of shape \(59, 2\) for 60 seg"
+    ):
         score(make_set(), [Sloppy()])
 
 
@@ -129,7 +129,7 @@ def test_all_that_is_missing_is_told_at_once() -> None:
 
 
 def test_little_work_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engines, "Pool", lambda *_: pytest.fail("a pool was started"))
+    monkeypatch.setattr(executors, "Pool", lambda *_: pytest.fail("a pool was started"))
     score(make_set(), [Exact()], workers=8)
 
 
@@ -137,7 +137,7 @@ def test_what_cannot_be_scored_is_refused_before_work() -> None:
     evalset = make_set()
     with pytest.raises(AlbeitError, match="workers must be 0"):
         score(evalset, [Exact()], workers=-1)
-    with pytest.raises(MetricError, match="exact is asked for twice"):
+    with pytest.raises(MetricError, match="exact is given twice"):
         score(evalset, [Exact(), Exact()])
     bare = EvalSet({}, {"a": ("x",)})
     with pytest.raises(MetricError, match="needs at least one reference"):
@@ -265,7 +265,7 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
     )
     reader = Reader("tokens", "hypothesis"), Reader("edus", "reference"), Reader("rst", "source")
     whole = plan_of(evalset, reader)
-    (batch,) = batches(whole.job, next(whole.portions()))
+    (batch,) = plan.make_batches(whole.job, next(whole.portions()))
     assert asked == {
         ("en", "one"): {"edus"},
         ("en", "two"): {"tokens"},
@@ -281,7 +281,7 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
     assert list(batch.source_analyses) == ["eins", "gleich"]
     asked.clear()
     whole = plan_of(evalset, [Exact()])
-    batches(whole.job, next(whole.portions()))
+    plan.make_batches(whole.job, next(whole.portions()))
     assert not asked
 
 

@@ -185,5 +185,5 @@ def test_document_metrics_are_explained_by_document() -> None:
 
 
 def test_an_engine_that_is_none_is_refused_whatever_is_kept() -> None:
-    with pytest.raises(AlbeitError, match="'foo' names no engine"):
+    with pytest.raises(AlbeitError, match="'foo' isn't an engine"):
         Effort(executor="foo")

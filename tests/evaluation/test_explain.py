@@ -41,7 +41,7 @@ def test_segments_documents_and_systems_in_order() -> None:
         ("bleu", {"segments": [4]}, "no segment 4: the set has 3"),
         ("bleu", {"documents": ["third"]}, "no document 'third'; there are 2: first, second"),
         ("cohesion", {"segments": [1]}, "--document ID"),
-        ("nist", {"segments": [1]}, "does not explain"),
+        ("nist", {"segments": [1]}, "has no explanations"),
     ],
 )
 def test_mistakes(chosen: str, places: dict[str, list[object]], message: str) -> None:
@@ -51,7 +51,7 @@ def test_mistakes(chosen: str, places: dict[str, list[object]], message: str) ->
 
 def test_a_metric_without_an_explanation_says_so() -> None:
     assert not Opening.explains()
-    with pytest.raises(MetricError, match="opening does not explain"):
+    with pytest.raises(MetricError, match="opening has no explanations"):
         explain(SET, Opening(), documents=["first"])
     batch = Batch(("a",), [("a",)], None, (Document("d", 0, 1),))
     with pytest.raises(MetricError, match="does not explain"):

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.evaluation import Pool, Store, WorkerError, plan, score
-from albeit.evaluation.plan import Portion, make_job, make_plan
-from albeit.evaluation.work import work
-from albeit.evaluation.workers import WorkerDiedError, faults
-from albeit.evaluation.workers.faults import Faults, carried_out
+from albeit.evaluation import scoring as faults
+from albeit.evaluation.executors import WorkerDiedError
+from albeit.evaluation.plan import Portion, make_job, make_plan, work
+from albeit.evaluation.scoring import Effort, Work
 from tests.evaluation.test_engine import make_set
 from tests.evaluation.toys import Deadly, Dying, Exact, Full, Opening, Told
 
@@ -66,7 +66,7 @@ def test_or_left_out_counted_and_told(tmp_path: Path) -> None:
     evalset, store = make_set(), Store(tmp_path / "runs")
     score(evalset, [Opening()], store=store)
     kept = store.size()
-    with pytest.warns(AlbeitWarning, match=r"left out 17 segments .* 'd2' \(segments 9 to 25\)"):
+    with pytest.warns(AlbeitWarning, match=r"skipped 17 segments .* 'd2' \(segments 9 to 25\)"):
         table = score(evalset, [Deadly(), Opening()], workers=2, on_error="skip", store=store)
     rest = killed(evalset, "d2")
     expected = score(rest, [Exact(), Opening()])
@@ -83,7 +83,7 @@ def test_or_left_out_counted_and_told(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("no_retries")
 def test_without_documents_it_is_one_segment() -> None:
     lines = ("a", "b", "line 17")
-    with pytest.warns(AlbeitWarning, match=r"left out 1 segment .* \(segments 3 to 3\)"):
+    with pytest.warns(AlbeitWarning, match=r"skipped 1 segment .* \(segments 3 to 3\)"):
         table = score(EvalSet({"r": lines}, {"s": lines}), [Deadly()], on_error="skip")
     assert len(table) == 2, "one worker, but not this process"
 
@@ -97,7 +97,7 @@ def test_a_worker_that_hangs_is_found() -> None:
 def test_a_time_limit_does_not_end_the_process_that_waits() -> None:
     with (
         ThreadPoolExecutor(1) as threads,
-        pytest.raises(AlbeitError, match="processes of their own"),
+        pytest.raises(AlbeitError, match="in separate processes"),
     ):
         score(make_set(), [Exact()], executor=threads, batch_timeout=60)
     with pytest.raises(AlbeitError, match="more than 0 seconds"):
@@ -124,7 +124,7 @@ def test_a_full_disk_of_all_is_told(tmp_path: Path) -> None:
 def test_anothers_pool_that_breaks_is_told() -> None:
     with (
         ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
-        pytest.raises(WorkerError, match="its executor does not go on without it"),
+        pytest.raises(WorkerError, match="its executor does not continue without it"),
     ):
         score(make_set(), [Dying()], executor=pool)
 
@@ -159,7 +159,7 @@ def same(shared: object) -> object:
 def test_a_worker_that_dies_as_it_starts_is_started_again(tmp_path: Path) -> None:
     with Pool(1) as pool:
         assert pool.submit(same, Unlucky(tmp_path, 2)).result() == "shared"
-    with Pool(1) as pool, pytest.raises(WorkerError, match="a worker process cannot start"):
+    with Pool(1) as pool, pytest.raises(WorkerError, match="a worker process can't start"):
         pool.submit(same, Unlucky(tmp_path, 99)).result()
 
 
@@ -219,12 +219,12 @@ def test_whoever_dies_the_rest_is_the_same(
     )
     deadly = {line for i, line in enumerate(evalset.systems["sys"]) if i % 4 == 0 and line != "no"}
     whole = make_plan(make_job(evalset, [Exact()]), evalset)
-    settled = Faults("skip")
     chaos = Chaos(coins if len(coins) - sum(coins) > sum(coins) else [], deadly)
     by_chance = any(chaos.coins)
-    found = list(carried_out(chaos, whole.job, whole.portions(), lambda: ahead, settled))
+    settled = Work(Effort(on_error="skip"), whole.job, chaos, ahead)
+    found = list(settled.run(whole.portions()))
     kept = np.concatenate([d.statistics[0][0] for d in found if d.statistics] or [np.zeros((0, 2))])
-    gone = {i for d in settled.left_out for i in range(d.start, d.stop)}
+    gone = {i for d in settled.skipped for i in range(d.start, d.stop)}
     (expected,) = work(whole.job, whole.portion(evalset.documents))
     rest = [i for i in range(len(evalset)) if i not in gone]
     np.testing.assert_array_equal(kept, expected[0][rest])
@@ -238,4 +238,4 @@ def test_whoever_dies_the_rest_is_the_same(
     missed = {i for d in bad for i in range(d.start, d.stop)} - gone
     assert not missed
     if not by_chance:
-        assert settled.left_out == bad
+        assert settled.skipped == bad

@@ -72,7 +72,7 @@ def by_source(translations: list[str], sources: list[str]) -> list[float]:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: albeit.corpus_score("one text", ["a"]), "is no list of translations"),
+        (lambda: albeit.corpus_score("one text", ["a"]), "isn't a list of translations"),
         (lambda: albeit.sentence_scores(OURS, ONE, "lc"), "scores whole documents"),
         (lambda: albeit.corpus_score(OURS, ONE[:2], "chrf"), "but reference 'ref' has 2"),
         (lambda: albeit.corpus_score(OURS, [ONE, OTHER, OURS], "chrf"), "in two ways"),

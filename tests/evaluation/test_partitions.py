@@ -20,12 +20,12 @@ from albeit.data.corpus import Corpus
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.front import open_corpus
 from albeit.errors import AlbeitWarning, InputError, MetricError
+from albeit.evaluation import identity as environments
 from albeit.evaluation import merge, partitions, score
+from albeit.evaluation import scoring as faults
+from albeit.evaluation.identity import Environment, MixedError
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.evaluation.parts import Part, RunFolder, join_parts, pack, unpack
-from albeit.evaluation.workers import environment as environments
-from albeit.evaluation.workers import faults
-from albeit.evaluation.workers.environment import Environment, MixedError
 from albeit.metrics import registry
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
@@ -181,7 +181,7 @@ def test_left_out_documents_are_counted_and_told(
     lines = tuple(f"line {i}" for i in range(24))
     spans = tuple(Document(f"d{i}", 4 * i, 4 * i + 4) for i in range(6))
     evalset = EvalSet({"r": lines}, {"s": lines}, documents=spans)
-    with pytest.warns(AlbeitWarning, match=r"left out 4 segments .* 'd4' \(segments 17 to 20\)"):
+    with pytest.warns(AlbeitWarning, match=r"skipped 4 segments .* 'd4' \(segments 17 to 20\)"):
         table = score_partitions(
             stream_of(evalset, tmp_path),
             [Deadly(), Opening()],
@@ -272,7 +272,9 @@ def test_machines_that_could_differ_are_named(run: Path, tmp_path: Path) -> None
     assert part.environment is not None
     other = replace(part.environment, processor="armchair", libraries=("numpy 0.1",))
     path.write_bytes(pack(replace(part, environment=other)))
-    with pytest.raises(MixedError, match=rf"the maker of {path.name} is unlike .*numpy .* and 0.1"):
+    with pytest.raises(
+        MixedError, match=rf"the maker of {path.name} differs from .*numpy .* and 0.1"
+    ):
         merge(run)
     whole = manifest(run)
     assert merge(run, allow_mixed=True) is not None
@@ -291,7 +293,7 @@ def test_a_run_is_not_gone_on_with_by_other_programs(
         monkeypatch.setattr(module, "environment", lambda: other)
     stream = open_corpus(tmp_path / "set.jsonl")
     with pytest.raises(
-        MixedError, match=r"this machine is unlike .*began the run: albeit .* 9.9.9"
+        MixedError, match=r"this machine differs from .*began the run: albeit .* 9.9.9"
     ):
         score_partitions(stream, [metric("ter")], run, batch=20)
 

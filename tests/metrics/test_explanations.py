@@ -32,7 +32,6 @@ LEXICAL = [
     "chrf(whitespace=yes,beta=1)",
     "ter",
     "ter(normalized=yes,no_punct=yes)",
-    "ter(match=synonym)",
 ]
 CHAINS = [
     "cohesion",

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from albeit.errors import InputError, LanguageError
 from albeit.parsing import annotate, pipeline
-from albeit.parsing.cache.folder import CacheWarning
 from albeit.parsing.encoder import EncodedBatch
 from albeit.parsing.english import English
 from albeit.parsing.layers import (
@@ -31,6 +30,7 @@ from albeit.parsing.layers import (
     RstNode,
     of_lines,
 )
+from albeit.store import CacheWarning
 from tests.parsing.fake import FakeModel, without
 
 ALL = frozenset(of_lines())
@@ -234,7 +234,7 @@ def test_a_cache_that_cannot_be_used_is_told_once(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
-    with pytest.warns(CacheWarning, match="cannot be used"):
+    with pytest.warns(CacheWarning, match="can't be used"):
         annotate(TEXTS, ALL, annotator=English(FakeModel()))
     for text in TEXTS:
         check(annotate([text], ALL, annotator=English(FakeModel()))[text])

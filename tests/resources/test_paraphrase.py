@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import albeit
 from albeit.errors import AlbeitError, InputError
-from albeit.metrics.lexical.meteor import metric as meteor
+from albeit.metrics.lexical.meteor import Scorer
 from albeit.resources import paraphrase, paraphrases
 from albeit.resources.paraphrase import ParaphraseTable
-from albeit.sealed import CacheWarning
+from albeit.store import CacheWarning
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +84,7 @@ def test_plain_text_and_broken_gzip(tmp_path: Path) -> None:
 def test_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
-    with pytest.warns(CacheWarning, match="cannot be kept"):
+    with pytest.warns(CacheWarning, match="can't be stored"):
         table = made(tmp_path, "0.5\na\nb\n")
     assert table.related("a", "b")
 
@@ -108,7 +108,7 @@ def scores(tmp_path: Path) -> list[float]:
     table = tmp_path / "table"
     table.write_text(TABLE)
     paraphrase._open.cache_clear()
-    meteor._scorer.cache_clear()
+    Scorer.of.cache_clear()
     metric = albeit.metric(f"meteor-pa(table={table})")
     references = ["the house is called home", "a very large tree"]
     found = albeit.sentence_scores(
@@ -207,7 +207,7 @@ def test_a_folder_in_place_of_the_table(
     path, _, expected = compiled
     path.unlink()
     path.mkdir()
-    with pytest.warns(CacheWarning, match="cannot be kept"):
+    with pytest.warns(CacheWarning, match="can't be stored"):
         assert scores(tmp_path) == expected
 
 

@@ -45,7 +45,6 @@ BOUNDS: dict[str, tuple[float, float, float]] = {
 """Of each piece of evidence: within which bounds it counts, and as what where it is missing."""
 EVIDENCE: dict[str, tuple[str, ...]] = {
     "pronouns in context": ("references", "exchange", "fits"),
-    "connectives": ("place", "systems", "references", "source", "gain", "harm", "fits"),
     "terms": ("rare", "name", "gain", "harm"),
 }
 """What each kind is weighed by: few pieces that judge left-out rows best.

@@ -18,6 +18,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from albeit.data.corpus import BLOCK, Block, Corpus, Kind
 from albeit.data.evalset import UNNAMED, EvalSet
@@ -133,9 +134,9 @@ def build_evalset(
     >>> list(evalset.systems)
     ['new']
     """
-    labels = {"source_lang": source_lang, "target_lang": target_lang}
+    labels = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
     return open_texts(
-        refs, systems, source=source, docs=docs, name=name, unescape=unescape, **labels
+        refs, systems, source=source, docs=docs, unescape=unescape, **labels
     ).evalset()
 
 
@@ -145,10 +146,7 @@ def open_texts(
     *,
     source: str | Path | None = None,
     docs: str | Path | None = None,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
-    name: str = UNNAMED,
-    unescape: bool = False,
+    **options: Any,
 ) -> TextFiles:
     """Open text files; the parameters are those of :func:`build_evalset`."""
     for what, given in (("refs", refs), ("systems", systems)):
@@ -162,14 +160,7 @@ def open_texts(
         texts["source", "source"] = files_of(source)
     for argument in systems:
         _add(texts, "system", argument)
-    return TextFiles(
-        texts,
-        docs,
-        name=name,
-        source_lang=source_lang,
-        target_lang=target_lang,
-        unescape=unescape,
-    )
+    return TextFiles(texts, docs, **options)
 
 
 def _add(texts: Texts, kind: Kind, argument: str | Path, name: str | None = None) -> None:
@@ -303,7 +294,7 @@ class TextFiles(Corpus):
             if text[number].strip():
                 first = shown(self._readers[0].files[0])
                 what = f"the line is not empty, but ends a document in {first}."
-                hint = "Empty lines must stand in the same places in every text."
+                hint = "Empty lines must be in the same places in every text."
                 raise reader.error(reader.taken - len(text) + number, what, hint)
 
 

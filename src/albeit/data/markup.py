@@ -193,7 +193,7 @@ def _match(documents: dict[str, MarkedText], guide: dict[str, MarkedText]) -> No
         for own, other in zip(text.segments, model.segments, strict=False):
             if own.id != other.id:
                 raise text.error(
-                    f"segment {own.id!r} of document {doc_id!r} stands where"
+                    f"segment {own.id!r} of document {doc_id!r} is where"
                     f" {model.path}:{other.line} has segment {other.id!r}.",
                     own.line,
                 )

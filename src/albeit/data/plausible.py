@@ -1,8 +1,7 @@
-"""Is this the text that its labels say? Languages that do not fit, lines that are documents.
+"""Warn about texts that are in another language than their label, and lines that are documents.
 
-Nothing here is refused: a system may well have left its source untranslated, and a set may be
-of long paragraphs. But a score that rests on the wrong language, or on lines that are whole
-documents, looks like any other, so a warning says what seems wrong and what to give instead.
+These are warnings, not errors: a system may have left its source untranslated, and a set may have
+long paragraphs. But scores of the wrong language, or of whole documents, look like any other.
 """
 
 from __future__ import annotations
@@ -58,12 +57,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def scripts_of(lang: str | None) -> tuple[str, ...]:
-    """The scripts of a language, as the names of their letters begin; Latin unless it is known."""
+    """Return the scripts of a language, as the names of their letters begin [default: Latin]."""
     return tuple(_SCRIPTS.get(lang or "", "LATIN").split())
 
 
 def warn_if_implausible(evalset: EvalSet) -> None:
-    """Warn of texts that are plainly in another language, and of lines that are documents."""
+    """Warn about texts that are clearly in another language, and lines that are documents."""
     texts = [("reference", name, lines) for name, lines in evalset.references.items()]
     texts += [("system", name, lines) for name, lines in evalset.systems.items()]
     for kind, name, lines in texts:
@@ -74,7 +73,7 @@ def warn_if_implausible(evalset: EvalSet) -> None:
 
 
 def warn_of_empty_lines(evalset: EvalSet) -> None:
-    """Warn of translations that are not there: they are scored as empty ones."""
+    """Warn about empty translations, which are scored as such."""
     for name, lines in evalset.systems.items():
         empty = sum(not line.strip() for line in lines)
         if empty:
@@ -102,10 +101,10 @@ def _warn_of_language(what: str, lines: Sequence[str], lang: str, option: str) -
 
 
 def looks_like(lines: Sequence[str], lang: str) -> str | None:
-    """What a text plainly is that is not in this language; ``None`` where it may well be.
+    """Return what a text clearly is if it isn't in this language; ``None`` if it may be.
 
-    A code (``de``), the name of a script (``CYRILLIC``), or :data:`UNKNOWN` where its words
-    are just not those of the language.
+    A code (``de``), the name of a script (``CYRILLIC``), or :data:`UNKNOWN` for words that aren't
+    those of the language.
     """
     text = "\n".join(_sample(lines))
     letters = Counter(_script(c) for c in text if c.isalpha())
@@ -124,7 +123,7 @@ def looks_like(lines: Sequence[str], lang: str) -> str | None:
 
 
 def _by_words(text: str, lang: str) -> str | None:
-    """The language whose function words a text has, if they are not those of ``lang``."""
+    """Return the language whose function words a text has, if it isn't ``lang``."""
     words = [word.lower() for word in _WORD.findall(text)]
     if len(words) < ENOUGH_WORDS:
         return None
@@ -164,6 +163,6 @@ def _warn_of_long_lines(texts: Sequence[tuple[str, str, Sequence[str]]]) -> None
 
 
 def _length(line: str) -> float:
-    """Words, or what stands for so many where words are not parted by spaces."""
+    """Return the number of words, estimated for scripts without spaces."""
     unspaced = sum(c.isalpha() and _script(c) in _UNSPACED for c in line[:20])
     return len(line) / 2 if unspaced > 5 else len(line.split())

@@ -1,9 +1,8 @@
-"""What packages add to albeit, albeit's own included: entry points, imported when used.
+"""Entry points of third-party packages and of albeit itself, imported when they are used.
 
-A group (``albeit.metrics``, ``albeit.formats`` …) maps a name to ``package.module:attribute``,
-as the packages that are installed declare it. What one part of albeit offers to another that
-stands left of it (a tuned combination is a metric, but `combine` builds on `metrics`) goes
-the same way, so that imports flow in one direction.
+A group (``albeit.metrics``, ``albeit.formats`` …) maps a name to ``package.module:attribute``. A
+tuned combination is a metric, but `combine` is above `metrics`: it goes the same way, so that
+imports have one direction.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ __all__ = ["imported", "loaded", "plugins"]
 
 @cache
 def plugins(group: str) -> Mapping[str, str]:
-    """Name (in lower case) to ``package.module:attribute`` of everything in a group."""
+    """Return name (in lower case) to ``package.module:attribute`` of everything in a group."""
     from importlib.metadata import entry_points  # half of what the command line takes to start
 
     return {point.name.lower(): point.value for point in entry_points(group=group)}
 
 
 def imported(target: str) -> object:
-    """What ``package.module:attribute`` stands for; without a colon, the module itself.
+    """Import ``package.module:attribute``; without a colon, the module.
 
     Raises ``ImportError`` or ``AttributeError`` where there is no such thing.
     """
@@ -36,7 +35,7 @@ def imported(target: str) -> object:
 
 
 def loaded(what: str, name: str, target: str) -> object:
-    """The same for a user who asked for the ``what`` of this name; an error says what failed."""
+    """Import an entry point that a user named; an error names the cause."""
     try:
         return imported(target)
     except (ImportError, AttributeError) as error:

@@ -10,7 +10,7 @@ is an error.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,14 @@ from typing import get_args
 from albeit.data.evalset import EvalSet
 from albeit.data.files import shown
 from albeit.data.levels import Level
-from albeit.data.textio import parse_number, read_text, split_lines, whole_number, write_lines
+from albeit.data.textio import (
+    parse_number,
+    read_table,
+    read_text,
+    split_lines,
+    whole_number,
+    write_lines,
+)
 from albeit.errors import InputError
 
 __all__ = ["ScoreFile", "read_score_table", "read_scores", "write_scores"]
@@ -136,13 +143,14 @@ def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[
     With ``evalset``, it must have all documents or segments of the set and no others.
     """
     file = shown(path)
-    header, *lines = split_lines(read_text(path))
-    columns = [_SAME.get(cell, cell) for cell in header.split("\t")]
+    header, rows = read_table(path)
+    columns = [_SAME.get(cell, cell) for cell in header]
     values = _check_header(columns, file)
     level: Level = "document" if "document" in columns else "system"
     level = "segment" if "segment" in columns else level
     scores: dict[str, dict[str, dict[Unit, float | None]]] = {}
-    for number, row in _rows(lines, columns, file):
+    for number, cells in rows:
+        row = dict(zip(columns, cells, strict=True))
         unit: Unit = "" if level == "system" else row[level]
         if level == "segment":
             unit = _segment(row[level], file, number)
@@ -176,17 +184,6 @@ def _check_header(columns: Sequence[str], path: str) -> list[str]:
         what = "the header needs 'metric' and 'score', or one column per metric."
         raise InputError(what, path=path, line=1)
     return values
-
-
-def _rows(
-    lines: Sequence[str], columns: Sequence[str], path: str
-) -> Iterator[tuple[int, dict[str, str]]]:
-    for number, line in enumerate(lines, 2):
-        cells = line.split("\t")
-        if len(cells) != len(columns):
-            what = f"the line has {len(cells)} cells, but the header has {len(columns)}."
-            raise InputError(what, path=path, line=number)
-        yield number, dict(zip(columns, cells, strict=True))
 
 
 def _segment(cell: str, path: str, line: int) -> int:

@@ -17,20 +17,19 @@ from __future__ import annotations
 import io
 import json
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from albeit.data.corpus import BLOCK, Block, Corpus, Kind
 from albeit.data.evalset import EvalSet
-from albeit.data.files import STDIN, is_address, open_file, readable, shown
+from albeit.data.files import is_address, open_file, readable, shown
 from albeit.data.textio import (
     LineReader,
     parse_language,
-    replacing,
     unescape_line,
     warn_entities,
+    write_bytes,
     write_lines,
     write_text,
 )
@@ -200,7 +199,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _JsonError(f"{twice!r} stands twice in one object.")
+        raise _JsonError(f"{twice!r} is there twice in one object.")
     return record
 
 
@@ -420,14 +419,6 @@ def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
     """Write columns by name as Parquet; ``-`` is standard output."""
     pyarrow = _pyarrow(path, "writes")
     table = pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
-    if str(path) == STDIN:
-        buffer = io.BytesIO()
-        pyarrow.parquet.write_table(table, buffer, compression="zstd")
-        sys.stdout.buffer.write(buffer.getvalue())
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary:
-            pyarrow.parquet.write_table(table, temporary, compression="zstd")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", path=path) from None
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(table, buffer, compression="zstd")
+    write_bytes(buffer.getvalue(), path)

@@ -157,6 +157,22 @@ def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
     return tuple(LineReader([path], unescape=unescape).take())
 
 
+def read_table(path: File) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    """Return the header of a tab-separated table, and line number and cells of every row."""
+    header, *lines = LineReader([path], plain=False).take()
+    names = header.split("\t")
+
+    def rows() -> Iterator[tuple[int, list[str]]]:
+        for number, line in enumerate(lines, 2):
+            cells = line.split("\t")
+            if len(cells) != len(names):
+                what = f"the line has {len(cells)} cells, but the header has {len(names)}."
+                raise InputError(what, path=shown(path), line=number)
+            yield number, cells
+
+    return names, rows()
+
+
 class LineReader:
     """Read the lines of one or more files as one text, a block at a time.
 
@@ -294,14 +310,20 @@ def write_text(text: str, path: str | Path) -> None:
     if str(path) == STDIN:
         sys.stdout.write(text)
         return
-    path = Path(path)
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise InputError("half a surrogate pair cannot be written.", path=path, line=line) from None
-    if path.suffix == ".gz":
-        data = gzip.compress(data, mtime=0)
+    write_bytes(gzip.compress(data, mtime=0) if Path(path).suffix == ".gz" else data, path)
+
+
+def write_bytes(data: bytes, path: str | Path) -> None:
+    """Write a file and make its folder; ``-`` is standard output."""
+    if str(path) == STDIN:
+        sys.stdout.buffer.write(data)
+        return
+    path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():  # a device, a pipe

@@ -153,7 +153,7 @@ class _Reader:
 
     def _start_text(self, tag: str, attributes: dict[str, str], line: int) -> None:
         if "doc" not in self.stack or self.text is not None:
-            raise self._error(f"{tag!r} must stand directly in a document.")
+            raise self._error(f"{tag!r} must be directly in a document.")
         default = {"src": "", "ref": attributes.get("translator") or "ref"}
         name = default.get(tag, attributes.get("system") or "")
         if tag == "hyp" and not name:

@@ -1,8 +1,8 @@
-"""Candidates for errors: pronouns and connectives that a translation exchanges.
+"""Candidates for errors: pronouns that a translation exchanges.
 
-A line that has one *he* more than the reference, and one *she* less, has very likely exchanged them.
-The words that both lines share show which positions correspond; words far from their counterpart
-aren't compared. The rules favor recall: evidence decides the probability of each candidate.
+A line that has one *he* more than the reference, and one *she* less, has very likely exchanged
+them. The words that both lines share show which positions correspond; pronouns far from their
+counterpart aren't compared. The rules favor recall: evidence decides the probability.
 """
 
 from __future__ import annotations
@@ -14,18 +14,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from albeit.diagnose.words import Word, connectives_of, pronoun_like, pronouns_of, verb_after
+from albeit.diagnose.pronouns import Word, pronoun_like, pronouns_of, verb_after
 
 __all__ = [
-    "CONNECTIVES",
     "PRONOUNS",
-    "RULES",
     "TERMS",
     "Candidate",
     "Exchange",
-    "Rule",
-    "capitalize_like",
     "exchanges",
+    "fix_pronoun",
     "line_candidates",
     "places",
 ]
@@ -95,7 +92,6 @@ def places(one: str, other: str) -> Places:
 
 
 PRONOUNS = "pronouns in context"
-CONNECTIVES = "connectives"
 TERMS = "terms"
 
 
@@ -108,7 +104,7 @@ class Candidate:
     :param line: the number of the line, from 0
     :param start: its first character in the line
     :param end: the character after its last
-    :param said: the class of these words: ``he``, ``Comparison``, the stem of a term
+    :param said: the class of these words: ``he``, the stem of a term
     :param wanted: the class of the words of the reference (for terms: of other lines)
     :param suggestion: the words of the suggested fix
     :param fixed: the whole line after the fix
@@ -133,37 +129,28 @@ _NEAR = 5.0
 """How many words apart the two of an exchange may stand, at most."""
 _SAME = 6.0
 """How many words apart two of one class may stand and still be the same."""
-Apart = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A word of the translation, the word of the reference at its position, and how close they are."""
+    """A pronoun of the translation, that of the reference, and how close they are."""
 
     said: Word
     wanted: Word
     nearness: float
 
 
-def exchanges(
-    text: str,
-    reference: str,
-    words_of: Callable[[str], Sequence[Word]],
-    apart: Apart = str.__ne__,
-) -> list[Exchange]:
-    """Find the exchanges of a line, nearest first.
+def exchanges(text: str, reference: str) -> list[Exchange]:
+    """Find the exchanged pronouns of a line, nearest first.
 
-    Words that both lines have near each other are removed; the others are paired by distance.
+    Pronouns that both lines have near each other are removed; the others are paired by distance.
 
-    :param words_of: finds the words of the closed class in a line
-    :param apart: whether two names are incompatible
-
-    >>> [one] = exchanges("Then he left.", "Then she left.", pronouns_of)
+    >>> [one] = exchanges("Then he left.", "Then she left.")
     >>> one.said.form, one.wanted.form, one.nearness
     ('he', 'she', 1.0)
     """
-    ours, theirs = list(words_of(text)), list(words_of(reference))
-    if not (ours and theirs and any(apart(a.name, b.name) for a in ours for b in theirs)):
+    ours, theirs = pronouns_of(text), pronouns_of(reference)
+    if not any(a.name != b.name for a in ours for b in theirs):
         return []
     both = places(text, reference)
     distance = {
@@ -171,12 +158,12 @@ def exchanges(
         for a in ours
         for b in theirs
     }
-    for a, b in _nearest(ours, theirs, distance, lambda a, b: not apart(a, b), _SAME):
+    for a, b in _nearest(ours, theirs, distance, str.__eq__, _SAME):
         ours.remove(a)
         theirs.remove(b)
     return [
         Exchange(a, b, 1 - distance[a, b] / (_NEAR + 1))
-        for a, b in _nearest(ours, theirs, distance, apart, _NEAR)
+        for a, b in _nearest(ours, theirs, distance, str.__ne__, _NEAR)
     ]
 
 
@@ -184,7 +171,7 @@ def _nearest(
     ours: Sequence[Word],
     theirs: Sequence[Word],
     distance: Mapping[tuple[Word, Word], float],
-    fits: Apart,
+    fits: Callable[[str, str], bool],
     reach: float,
 ) -> list[tuple[Word, Word]]:
     """Pair the words that fit, nearest first, each at most once."""
@@ -224,7 +211,7 @@ def _is_reported(said: str, wanted: str, text: str, reference: str) -> bool:
     return len(_QUOTES.findall(text)) != len(_QUOTES.findall(reference))
 
 
-def _is_harmless_pronoun(one: Exchange, text: str, reference: str) -> bool:
+def _is_harmless(one: Exchange, text: str, reference: str) -> bool:
     """Check whether exchanged pronouns aren't an error by their form alone."""
     said, wanted = one.said, one.wanted
     return (
@@ -236,107 +223,32 @@ def _is_harmless_pronoun(one: Exchange, text: str, reference: str) -> bool:
     )
 
 
-def _is_harmless_connective(one: Exchange, text: str, reference: str) -> bool:
-    """Check whether exchanged connectives aren't an error by their form alone.
-
-    Only contrast, cause, condition, and order in time are flagged: *and*, *or*, *namely* mean many
-    things, and cause and time alone are too close.
-    """
-    said, wanted = set(one.said.name.split()), set(one.wanted.name.split())
-    if not all(senses & _DECIDING and not senses & _LOOSE for senses in (said, wanted)):
-        return True
-    return not _OPPOSING & (said | wanted)
-
-
-_OPPOSING = frozenset(
-    (
-        "Comparison.Concession",
-        "Comparison.Contrast",
-        "Contingency.Condition",
-        "Contingency.Negative-condition",
-        "Temporal.Before",
-    )
-)
-"""At least one connective of an exchange has such a sense."""
-_DECIDING = _OPPOSING | {"Contingency.Cause", "Temporal.Asynchronous"}
-_LOOSE = frozenset(
-    (
-        "Expansion.Conjunction",
-        "Expansion.Disjunction",
-        "Expansion.Equivalence",
-        "Expansion.Level-of-detail",
-    )
-)
-
-
-def _have_other_senses(said: str, wanted: str) -> bool:
-    """Check whether two connectives, named by their senses, have none in common."""
-    return not set(said.split()) & set(wanted.split())
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A closed class: how to find, compare, and fix its words, and which exchanges are harmless."""
-
-    kind: str
-    words_of: Callable[[str], Sequence[Word]]
-    apart: Apart
-    fix: Callable[[Exchange, str], tuple[str, str]]
-    harmless: Callable[[Exchange, str, str], bool]
-
-
-def _fix_pronoun(one: Exchange, text: str) -> tuple[str, str]:
+def fix_pronoun(one: Exchange, text: str) -> tuple[str, str]:
+    """Choose the form of the other pronoun, and adapt the text after it."""
     word, other = one.said, one.wanted
     form = pronoun_like(word, other.name, other.form, text)
     return form, verb_after(text[word.end :], word.name, other.name)
 
 
-def _fix_connective(one: Exchange, text: str) -> tuple[str, str]:
-    return capitalize_like(one.said.form, one.wanted.form.lower()), text[one.said.end :]
-
-
-def capitalize_like(model: str, form: str) -> str:
-    """Capitalize a form if another one is capitalized."""
-    return form[0].upper() + form[1:] if model[0].isupper() else form
-
-
-RULES: dict[str, Rule] = {
-    PRONOUNS: Rule(PRONOUNS, pronouns_of, str.__ne__, _fix_pronoun, _is_harmless_pronoun),
-    CONNECTIVES: Rule(
-        CONNECTIVES, connectives_of, _have_other_senses, _fix_connective, _is_harmless_connective
-    ),
-}
-
-
-def line_candidates(
-    rule: Rule, system: str, line: int, text: str, reference: str
-) -> list[Candidate]:
+def line_candidates(system: str, line: int, text: str, reference: str) -> list[Candidate]:
     """Find the candidates of one line against one reference.
 
-    :param system: whose line it is
-    :param line: its number in the set, from 0
+    :param system: the system
+    :param line: the number of the line, from 0
 
-    >>> [one] = line_candidates(RULES[PRONOUNS], "A", 0, "Then he left.", "Then she left.")
+    >>> [one] = line_candidates("A", 0, "Then he left.", "Then she left.")
     >>> one.suggestion, one.fixed
     ('she', 'Then she left.')
     """
     found = []
-    for one in exchanges(text, reference, rule.words_of, rule.apart):
-        if rule.harmless(one, text, reference):
+    for one in exchanges(text, reference):
+        if _is_harmless(one, text, reference):
             continue
-        form, rest = rule.fix(one, text)
+        form, rest = fix_pronoun(one, text)
+        start, end = one.said.start, one.said.end
+        fixed = text[:start] + form + rest
+        names = one.said.name, one.wanted.name
         found.append(
-            Candidate(
-                rule.kind,
-                system,
-                line,
-                one.said.start,
-                one.said.end,
-                one.said.name,
-                one.wanted.name,
-                form,
-                text[: one.said.start] + form + rest,
-                one.nearness,
-            )
+            Candidate(PRONOUNS, system, line, start, end, *names, form, fixed, one.nearness)
         )
     return found

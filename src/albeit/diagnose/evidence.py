@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
@@ -18,20 +19,10 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet
-from albeit.diagnose.candidates import (
-    CONNECTIVES,
-    PRONOUNS,
-    RULES,
-    TERMS,
-    Candidate,
-    Exchange,
-    capitalize_like,
-    places,
-)
+from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate, Exchange, fix_pronoun, places
+from albeit.diagnose.pronouns import Word, pronouns_of, source_pronouns
 from albeit.diagnose.terms import has_term, is_name, rareness, term_words
-from albeit.diagnose.words import Word, source_connectives, source_pronouns
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicon import sense_class
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.chunking import Reading
 from albeit.metrics.judge.fit import FAMILIES, predict
@@ -64,7 +55,7 @@ _NEAR = 5.0
 """The most words between the position of a candidate and the word of another line."""
 _LEAST = 1e-3
 """The least probability of a word in context."""
-_FAMILY = {PRONOUNS: "pronouns", CONNECTIVES: "connectives"}
+_FAMILY = FAMILIES["pronouns"]
 
 
 def gather(
@@ -125,32 +116,24 @@ def vote(candidate: Candidate, own: str, line: str) -> int:
 
     :param own: the line of the candidate
 
-    >>> from albeit.diagnose.candidates import line_candidates, RULES
-    >>> [one] = line_candidates(RULES["connectives"], "A", 0, "He came but sat.", "He came so sat.")
-    >>> vote(one, "He came but sat.", "Therefore he sat."), vote(one, "He came but sat.", "He sat.")
+    >>> from albeit.diagnose.candidates import line_candidates
+    >>> [one] = line_candidates("A", 0, "Then he left.", "Then she left.")
+    >>> vote(one, "Then he left.", "She left then."), vote(one, "Then he left.", "All left.")
     (1, 0)
     """
-    rule = RULES.get(candidate.kind)
-    if rule is None:
+    if candidate.kind == TERMS:
         return int(has_term(line, candidate.wanted)) - int(has_term(line, candidate.said))
-
-    def count(name: str, text: str) -> int:
-        return sum(not rule.apart(name, each) for each in _names(rule.words_of, text))
-
-    more = count(candidate.wanted, line) - count(candidate.wanted, own)
-    less = count(candidate.said, own) - count(candidate.said, line)
-    if more > 0 and less > 0:
-        return 1
-    return -1 if more <= 0 and less <= 0 else 0
+    here, there = (Counter(word.name for word in _pronouns(text)) for text in (own, line))
+    more = there[candidate.wanted] > here[candidate.wanted]
+    less = there[candidate.said] < here[candidate.said]
+    return int(more and less) - int(not more and not less)
 
 
-@lru_cache(maxsize=65536)
-def _names(words_of: Callable[[str], Sequence[Word]], text: str) -> tuple[str, ...]:
-    return tuple(word.name for word in words_of(text))
+_pronouns = lru_cache(maxsize=65536)(pronouns_of)
 
 
 def _exchange_weight(said: str, wanted: str) -> float:
-    """Rate how rarely two pronouns replace each other: *he* and *it* never, *it* and *they* often."""
+    """Rate how rarely two pronouns replace each other: *he* and *she* never."""
     both = {said, wanted}
     if both & {"he", "she"}:
         return 1.0
@@ -158,7 +141,7 @@ def _exchange_weight(said: str, wanted: str) -> float:
 
 
 def side_of_source(candidate: Candidate, evalset: EvalSet) -> float | None:
-    """Decide whether the source supports the suggestion (1), the flagged words (-1), or neither (0).
+    """Decide whether the source supports the suggestion (1), the flagged words (-1), or none (0).
 
     ``None`` if nothing is known about its language.
     """
@@ -166,28 +149,16 @@ def side_of_source(candidate: Candidate, evalset: EvalSet) -> float | None:
         return None
     source, lang = evalset.source[candidate.line], evalset.source_lang
     if candidate.kind == PRONOUNS:
-        return _side(source_pronouns(source, lang), {candidate.said}, {candidate.wanted})
-    if candidate.kind == CONNECTIVES:
-        said, wanted = (
-            {sense_class(sense) for sense in senses.split()}
-            for senses in (candidate.said, candidate.wanted)
-        )
-        return _side(source_connectives(source, lang), said - wanted, wanted - said)
+        meanings = source_pronouns(source, lang)
+        if meanings is None:
+            return None
+        suggested = any(candidate.wanted in m and candidate.said not in m for m in meanings)
+        flagged = any(candidate.said in m and candidate.wanted not in m for m in meanings)
+        return float(suggested - flagged)
     document = next(d for d in evalset.documents if d.start <= candidate.line < d.stop)
     reference = list(evalset.references.values())[candidate.reference][document.rows]
     line = candidate.line - document.start
     return _repeats_term(candidate.wanted, line, evalset.source[document.rows], reference, lang)
-
-
-def _side(
-    meanings: Sequence[Collection[str]] | None, said: set[str], wanted: set[str]
-) -> float | None:
-    """Compare the words of a source line, without those that may mean either."""
-    if meanings is None:
-        return None
-    suggested = any(wanted & set(each) and not said & set(each) for each in meanings)
-    flagged = any(said & set(each) and not wanted & set(each) for each in meanings)
-    return float(suggested - flagged)
 
 
 def _repeats_term(
@@ -298,14 +269,13 @@ def replace_in(line: str, candidate: Candidate, own: str) -> str | None:
 
     >>> from albeit.diagnose.candidates import line_candidates
     >>> own, reference = "Then he left.", "Then she left."
-    >>> [one] = line_candidates(RULES["pronouns in context"], "A", 0, own, reference)
+    >>> [one] = line_candidates("A", 0, own, reference)
     >>> replace_in("After that she went.", one, own)
     'After that he went.'
     """
-    rule = RULES.get(candidate.kind)
-    words = term_words(line) if rule is None else rule.words_of(line)
-    apart = str.__ne__ if rule is None else rule.apart
-    same = [word for word in words if not apart(word.name, candidate.wanted)]
+    is_term = candidate.kind == TERMS
+    words = term_words(line) if is_term else pronouns_of(line)
+    same = [word for word in words if word.name == candidate.wanted]
     if not same:
         return None
     both = places(own, line)
@@ -316,10 +286,11 @@ def replace_in(line: str, candidate: Candidate, own: str) -> str | None:
         return None
     start, end = candidate.start, candidate.end
     flagged = Word(candidate.said, own[start:end], start, end)
-    if rule is None:
-        form, rest = capitalize_like(word.form, flagged.form), line[word.end :]
+    if is_term:
+        form, rest = flagged.form, line[word.end :]
+        form = form[0].upper() + form[1:] if word.form[0].isupper() else form
     else:
-        form, rest = rule.fix(Exchange(word, flagged, 1.0), line)
+        form, rest = fix_pronoun(Exchange(word, flagged, 1.0), line)
     return line[: word.start] + form + rest
 
 
@@ -331,49 +302,40 @@ def by_context(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces
     odds: list[float | None] = [None] * len(candidates)
     if cloze.is_installed():
         starts = np.array([document.start for document in evalset.documents])
-        texts: dict[tuple[str, int], list[tuple[int, str, cloze.Target, str]]] = {}
+        texts: dict[tuple[str, int], list[tuple[int, cloze.Target]]] = {}
         for n, one in enumerate(candidates):
             document = int(np.searchsorted(starts, one.line, side="right")) - 1
-            question = _question(one, evalset, evalset.documents[document])
-            if question is not None:
-                texts.setdefault((one.system, document), []).append((n, *question))
-        words = [
-            " ".join(evalset.systems[system][evalset.documents[d].rows]).split()
-            for system, d in texts
+            target = _target(one, evalset, evalset.documents[document])
+            if target is not None:
+                texts.setdefault((one.system, document), []).append((n, target))
+        asked = [
+            (
+                tuple(" ".join(evalset.systems[system][evalset.documents[d].rows]).split()),
+                [target for _, target in own],
+            )
+            for (system, d), own in texts.items()
         ]
-        targets = [[target for _, _, target, _ in own] for own in texts.values()]
-        logs = predict([(tuple(w), t) for w, t in zip(words, targets, strict=True)])
-        for own, rows in zip(texts.values(), logs, strict=True):
-            for (n, family, target, wanted), row in zip(own, rows, strict=True):
-                odds[n] = _log_odds(family, target.name, wanted, row[None])
+        for own, rows in zip(texts.values(), predict(asked), strict=True):
+            for (n, target), row in zip(own, rows, strict=True):
+                odds[n] = _log_odds(target.name, candidates[n].wanted, row[None])
     return [{"fits": each} for each in odds]
 
 
-def _log_odds(family: str, said: str, wanted: str, row: np.ndarray) -> float | None:
-    shares = np.maximum(FAMILIES[family].shares(row)[0], _LEAST)
+def _log_odds(said: str, wanted: str, row: np.ndarray) -> float | None:
+    shares = np.maximum(_FAMILY.shares(row)[0], _LEAST)
     if np.isnan(shares).any():
         return None
-    names = FAMILIES[family].names
-    return float(np.log(shares[names.index(wanted)] / shares[names.index(said)]))
+    return float(np.log(shares[_FAMILY.names.index(wanted)] / shares[_FAMILY.names.index(said)]))
 
 
-def _question(
-    one: Candidate, evalset: EvalSet, document: Document
-) -> tuple[str, cloze.Target, str] | None:
-    """Describe the word to predict: its family, its position, and the class of the suggestion."""
-    family = _FAMILY.get(one.kind)
-    if family is None:
+def _target(one: Candidate, evalset: EvalSet, document: Document) -> cloze.Target | None:
+    """Find the position of the pronoun to predict; ``None`` if the model doesn't have it."""
+    if one.kind != PRONOUNS or not {one.said, one.wanted} <= set(_FAMILY.names):
         return None
     lines = evalset.systems[one.system]
-    line = lines[one.line]
-    said, wanted = one.said, one.wanted
-    if family == "connectives":
-        said, wanted = cloze.bare(line[one.start : one.end]), cloze.bare(one.suggestion)
-    if not {said, wanted} <= set(FAMILIES[family].names):
-        return None
     before = sum(len(each.split()) for each in lines[document.start : one.line])
-    inside = _words_at(line, one.start, one.end)
-    return family, cloze.Target(before + inside[0], before + inside[-1] + 1, said), wanted
+    inside = _words_at(lines[one.line], one.start, one.end)
+    return cloze.Target(before + inside[0], before + inside[-1] + 1, one.said)
 
 
 GATHERERS: tuple[Gatherer, ...] = (by_rules, by_judge, by_context)

@@ -19,7 +19,7 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
-from albeit.diagnose.candidates import PRONOUNS, RULES, TERMS, Candidate, line_candidates
+from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate, line_candidates
 from albeit.diagnose.check import Finding
 from albeit.diagnose.evidence import Gatherer, Pieces, describe, gather
 from albeit.diagnose.terms import inconsistent_terms
@@ -30,7 +30,6 @@ from albeit.stats.significance import DEFAULT_SEED
 __all__ = [
     "KINDS",
     "LIKELY",
-    "TRUSTED",
     "Flag",
     "Model",
     "Rate",
@@ -104,8 +103,8 @@ def _shipped() -> dict[str, Any]:
     return found
 
 
-KINDS = (*RULES, TERMS)
-"""The kinds of errors."""
+KINDS = (PRONOUNS, TERMS)
+"""The kinds of flagged errors (docs/results/flagged-errors.md)."""
 
 
 def candidates(evalset: EvalSet, kinds: Collection[str] = KINDS) -> list[Candidate]:
@@ -126,23 +125,15 @@ def _of(
     reference: tuple[str, ...],
     kinds: Collection[str],
 ) -> Iterator[Candidate]:
-    for name, rule in RULES.items():
-        if name in kinds:
-            for n, (text, other) in enumerate(zip(lines, reference, strict=True)):
-                yield from line_candidates(rule, system, n, text, other)
+    if PRONOUNS in kinds:
+        for n, (text, other) in enumerate(zip(lines, reference, strict=True)):
+            yield from line_candidates(system, n, text, other)
     if TERMS in kinds:
         for document in evalset.documents:
             rows = document.rows
             yield from inconsistent_terms(
                 system, document.start, lines[rows], reference[rows], evalset.target_lang
             )
-
-
-TRUSTED = (PRONOUNS, TERMS)
-"""The kinds whose flagged errors were precise enough in blind reading (docs/results/flagged-errors.md).
-
-Of exchanged connectives, fewer than two of ten were errors.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +172,7 @@ def why_none(evalset: EvalSet) -> str | None:
 
 def flags(
     evalset: EvalSet,
-    kinds: Collection[str] = TRUSTED,
+    kinds: Collection[str] = KINDS,
     gatherers: Sequence[Gatherer] | None = None,
 ) -> list[Flag]:
     """Flag the errors of a set, most probable first.
@@ -222,8 +213,7 @@ def _finding(one: Candidate, pieces: Pieces, evalset: EvalSet) -> Finding:
 def _message(one: Candidate, words: str) -> str:
     if one.kind == TERMS:
         return f"{words!r} here, {one.suggestion!r} elsewhere in this text, as in the reference"
-    thing = "pronoun" if one.kind == PRONOUNS else "connective"
-    return f"{words!r} here, the reference has another {thing}: {one.suggestion!r}"
+    return f"{words!r} here, the reference has another pronoun: {one.suggestion!r}"
 
 
 def only_in(found: Iterable[Flag], system: str, baseline: str) -> list[Flag]:

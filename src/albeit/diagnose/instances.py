@@ -1,4 +1,4 @@
-"""Instances of a profile, with their context: flagged errors, and the largest losses of a metric."""
+"""Instances of a profile with their context: flagged errors, and the largest losses."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ def _inconsistent(loss: Loss) -> bool:
 class Kind:
     """One row of the profile, and the metric that measures it.
 
-    ``flagged`` chooses the losses to show. ``whole`` is true if a network reads whole documents, which
-    is slow. ``flagging`` is true if errors of this kind are flagged; otherwise its instances are
+    ``flagged`` chooses the losses to show. ``whole`` is true if a network reads whole documents.
+    ``flagging`` is true if errors of this kind are flagged; otherwise its instances are
     differences. ``prior`` is the share of errors among differences that were read one by one. A
     kind without a metric has flagged errors and no score.
     """

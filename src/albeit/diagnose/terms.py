@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from albeit.diagnose.candidates import TERMS, Candidate, places
-from albeit.diagnose.words import Word
+from albeit.diagnose.pronouns import Word
 from albeit.parsing.content import content_words
 from albeit.resources import rarity, wordnet
 
@@ -168,156 +168,24 @@ def _replaced(
 
 _COMMON, _SPAN = 4.0, 6.0
 _NO_NOUN = re.compile(r"(?:ly|ing|ed|ize|ise|ful|ous|ive|able|ible)$")
-_TIME = frozenset(
-    [
-        "today",
-        "tomorrow",
-        "yesterday",
-        "now",
-        "year",
-        "month",
-        "week",
-        "day",
-        "hour",
-        "minute",
-        "time",
-        "period",
-        "morning",
-        "evening",
-        "afternoon",
-        "night",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "spring",
-        "summer",
-        "autumn",
-        "winter",
-        "decade",
-        "century",
-        "recent",
-        "current",
-        "previous",
-        "early",
-        "late",
-        "date",
-    ]
-)
-_GENERAL = frozenset(
-    [
-        "thing",
-        "way",
-        "part",
-        "number",
-        "point",
-        "people",
-        "person",
-        "man",
-        "men",
-        "woman",
-        "women",
-        "case",
-        "example",
-        "fact",
-        "kind",
-        "sort",
-        "lot",
-        "problem",
-        "issue",
-        "question",
-        "situation",
-        "matter",
-        "place",
-        "area",
-        "level",
-        "side",
-        "end",
-        "start",
-        "beginning",
-        "result",
-        "reason",
-        "percent",
-        "many",
-        "several",
-        "first",
-        "second",
-        "third",
-        "last",
-        "next",
-        "new",
-        "old",
-        "good",
-        "great",
-        "large",
-        "small",
-        "big",
-        "high",
-        "low",
-        "long",
-        "short",
-        "important",
-        "main",
-        "major",
-        "different",
-        "same",
-        "other",
-        "many",
-        "much",
-        "well",
-        "make",
-        "made",
-        "take",
-        "took",
-        "give",
-        "gave",
-        "get",
-        "got",
-        "say",
-        "said",
-        "tell",
-        "told",
-        "use",
-        "used",
-        "show",
-        "shown",
-        "see",
-        "seen",
-        "know",
-        "known",
-        "think",
-        "believe",
-        "want",
-        "need",
-        "help",
-        "keep",
-        "become",
-        "continue",
-        "include",
-        "involve",
-        "provide",
-        "allow",
-        "happen",
-    ]
-)
+_TIME = """
+today tomorrow yesterday now year month week day hour minute time period morning evening
+afternoon night january february march april may june july august september october
+november december monday tuesday wednesday thursday friday saturday sunday spring summer
+autumn winter decade century recent current previous early late date
+"""
+_GENERAL = """
+thing way part number point people person man men woman women case example fact kind sort
+lot problem issue question situation matter place area level side end start beginning
+result reason percent many several first second third last next new old good great large
+small big high low long short important main major different same other many much well
+make made take took give gave get got say said tell told use used show shown see seen know
+known think believe want need help keep become continue include involve provide allow
+happen
+"""
 
 
-_COMMON_WORDS = _TIME | _GENERAL
+_COMMON_WORDS = frozenset((_TIME + _GENERAL).split())
 _NOUN = 0.6
 """The least share of noun senses among the senses of a term."""
 

@@ -1,8 +1,8 @@
 """Flag words and lines of the source that are left untranslated.
 
-Flagged are letters of the source's script in a translation written in another script; a line that is
-its source, or is written in the source's language; and, if both languages share a script, lowercase
-words of the source line that aren't words of the target language. Names and other capitalized words,
+Flagged are letters of the source's script in a translation written in another script; a line that
+is its source, or is written in the source's language; and, if both languages share a script,
+lowercase words of the source line that aren't words of the target language. Names, other capitalized words,
 addresses, code, numbers, words in brackets or quotation marks, loan words, and cognates aren't
 flagged. Single words are flagged only if one side is English, whose words are known, and not from
 English into French, Spanish, Italian, or Portuguese.
@@ -77,7 +77,7 @@ def _words_in(line: str) -> tuple[_Token, ...]:
 
 
 def _verbatim_spans(line: str) -> tuple[tuple[int, int], ...]:
-    """Find addresses, mentions, file names, tags, ``:smile:``, and code, which aren't translated."""
+    """Find addresses, mentions, file names, tags, ``:smile:``, and code."""
     return tuple(match.span() for match in _VERBATIM.finditer(line))
 
 

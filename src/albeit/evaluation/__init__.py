@@ -1,13 +1,12 @@
-"""Where metrics run: an evaluation of a set, a plan of what is to be done, and whoever does it."""
+"""Evaluate test sets with metrics: validate, score, and explain; executors; runs on disk."""
 
-from albeit.evaluation.checks import check, recommended, recommended_into, unusable_into
-from albeit.evaluation.evaluation import Evaluation, explain, score
+from albeit.evaluation.api import explain, score
+from albeit.evaluation.checks import Passage, check, recommended, recommended_into, unusable_into
+from albeit.evaluation.evaluation import Evaluation
+from albeit.evaluation.executors import Executor, Here, Pool, WorkerError
 from albeit.evaluation.partitions import merge, score_partitions
-from albeit.evaluation.passages import Passage
 from albeit.evaluation.scoring import Effort, Progress
-from albeit.evaluation.store import Store, open_store
-from albeit.evaluation.workers import Executor, Here, WorkerError
-from albeit.evaluation.workers.pool import Pool
+from albeit.store import Store, open_store
 
 __all__ = [
     "Effort",

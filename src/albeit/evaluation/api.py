@@ -1,24 +1,46 @@
-"""What the package's top level adds to its parts: scoring and explaining by metric names."""
+"""Functions of the package's top level: score and explain test sets, lists, or rows in memory.
+
+>>> import albeit
+>>> albeit.corpus_score(["The dog barked."], ["A dog barked."], metric="chrf") > 50
+True
+
+Rows work too: COMET's ``[{"src": …, "mt": …, "ref": …}]``, those of a Hugging Face data set, or any
+other iterable of dicts with such keys (:data:`KEYS`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from albeit import evaluation
 from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
 from albeit.data.plain import evalset_of
 from albeit.errors import InputError, MetricError
-from albeit.evaluation import Evaluation, Progress, Store
+from albeit.evaluation.checks import recommended
+from albeit.evaluation.evaluation import Evaluation
+from albeit.evaluation.executors import Engine
 from albeit.evaluation.progress import ProgressLine
-from albeit.evaluation.workers.engines import Engine
-from albeit.evaluation.workers.faults import OnError
-from albeit.metrics import registry
+from albeit.evaluation.scoring import Effort, OnError, Progress
 from albeit.metrics.base import Metric
-from albeit.metrics.table import ScoreTable
+from albeit.metrics.registry import metric as metric_of
+from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
 from albeit.parsing.supplied import Annotations
+from albeit.store import Store
 
-__all__ = ["explain", "score"]
+__all__ = ["KEYS", "corpus_score", "explain", "score", "sentence_scores"]
+
+KEYS = {
+    "hypotheses": ("mt", "hypothesis", "prediction", "output", "translation"),
+    "references": ("ref", "reference", "references", "target"),
+    "sources": ("src", "source"),
+    "documents": ("doc", "document", "docid", "doc_id"),
+}
+"""The keys of a row's texts; the first that it has counts."""
+
+Texts = Iterable[str] | Iterable[Mapping[str, Any]]
+References = Iterable[str] | Iterable[Iterable[str]] | Mapping[str, Iterable[str]]
 
 
 def score(
@@ -35,7 +57,7 @@ def score(
     workers: int = 1,
     executor: Engine | None = None,
     store: Store | None = None,
-    progress: Progress | bool = False,
+    progress: Progress | bool | None = False,
     on_error: OnError = "stop",
     batch_timeout: float | None = None,
     allow_mixed: bool = False,
@@ -43,25 +65,25 @@ def score(
     """Score every system of a set with every metric.
 
     :param evalset: an :class:`EvalSet`; or one system's lines, a dict of several, or a data frame,
-        with the next six parameters beside (:func:`albeit.data.plain.evalset_of` says how)
+        with the next six parameters (:func:`albeit.data.plain.evalset_of`)
     :param metrics: names in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or
-        :class:`Metric` values; by default those recommended for the set: ``judge`` and ``chrf`` into
-        English
+        :class:`Metric` values; by default those recommended for the set:
+        ``judge`` and ``chrf`` into English
     :param references: one line per segment; several references by name in a dict
     :param source: the source, one line per segment
     :param documents: one document id per segment
     :param systems: the columns of a data frame that are systems
-    :param lang: the language translated into
-    :param source_lang: the language translated from
-    :param annotations: your own analyses, by text (:func:`albeit.parsing.supplied.read_supplied`)
-    :param workers: how many processes share the work (0: one per core); the result is the same. A
-        script that asks for them must guard its entry with ``if __name__ == "__main__":``
-    :param executor: who works in place of processes: anything with ``submit`` (as in
+    :param lang: the target language
+    :param source_lang: the source language
+    :param annotations: supplied annotations by text (:func:`albeit.parsing.supplied.read_supplied`)
+    :param workers: the number of processes (0: one per core); the result is the same. A script that
+        uses them must guard its entry with ``if __name__ == "__main__":``
+    :param executor: works instead of processes: anything with ``submit`` (as in
         :mod:`concurrent.futures`), a ``distributed.Client``, or an address ``"dask://HOST:PORT"``
-    :param store: what it keeps is not computed again (:func:`albeit.evaluation.open_store`)
-    :param progress: ``True`` shows how far it is; a function is called with ``(done, total)``
+    :param store: stored statistics aren't computed again (:func:`albeit.evaluation.open_store`)
+    :param progress: ``True`` shows progress; a function is called with ``(done, total)``
     :param on_error: a document that kills its worker processes ends the run with its name; with
-        ``"skip"`` it is left out, with a warning
+        ``"skip"`` it is skipped with a warning
     :param batch_timeout: a worker that takes more seconds over a batch counts as killed
     :param allow_mixed: accept workers whose processors or libraries could change a last digit
 
@@ -69,10 +91,11 @@ def score(
     >>> table = albeit.score(albeit.read("examples/demo"), ["chrf", "ter"])
     >>> table["chrf"].system.round(2).tolist()
     [81.06, 91.12, 69.26, 70.61]
-    >>> albeit.score(["A dog barked."], ["chrf"], references=["A dog barked."])["chrf"].system.tolist()
+    >>> table = albeit.score(["A dog barked."], ["chrf"], references=["A dog barked."])
+    >>> table["chrf"].system.tolist()
     [100.0]
     """
-    beside = {
+    texts: dict[str, Any] = {
         "references": references,
         "source": source,
         "documents": documents,
@@ -80,32 +103,23 @@ def score(
         "source_lang": source_lang,
     }
     if not isinstance(evalset, EvalSet):
-        evalset = evalset_of(evalset, lang=lang, **beside)  # type: ignore[arg-type]
-    elif given := [name for name, value in beside.items() if value is not None]:
-        raise InputError(f"an EvalSet has its own {', '.join(given)}.", hint="Leave them out.")
+        evalset = evalset_of(evalset, lang=lang, **texts)
+    elif given := [name for name, value in texts.items() if value is not None]:
+        raise InputError(f"an EvalSet has its own {', '.join(given)}.", hint="Omit them.")
     if not evalset.systems:
-        raise InputError(f"{evalset.name} holds no translations to score.")
+        raise InputError(f"{evalset.name} has no translations to score.")
     if metrics is None:
-        metrics = evaluation.recommended(evalset)
+        metrics = recommended(evalset)
         if not metrics:
             raise MetricError("no metric is recommended for this set. Name some: metrics=[…].")
     elif isinstance(metrics, str | Metric):
         metrics = (metrics,)
     elif not isinstance(metrics, Iterable):
-        raise MetricError(f"metrics are given as a list of names, not as {metrics!r}.")
-    made = [registry.metric(m) for m in metrics]
+        raise MetricError(f"metrics must be a list of names, not {metrics!r}.")
+    effort = Effort(workers, executor, on_error, batch_timeout, allow_mixed)
     with ProgressLine(quiet=not progress) as line:
-        return evaluation.score(
-            evalset,
-            made,
-            annotations=annotations,
-            workers=workers,
-            executor=executor,
-            store=store,
-            progress=line if isinstance(progress, bool) else progress,
-            on_error=on_error,
-            batch_timeout=batch_timeout,
-            allow_mixed=allow_mixed,
+        return Evaluation(evalset, annotations, store=store, effort=effort).score(
+            list(metrics), line if isinstance(progress, bool) else progress
         )
 
 
@@ -117,15 +131,15 @@ def explain(
     documents: Sequence[str] = (),
     annotations: Annotations | None = None,
 ) -> list[View]:
-    """Why segments and documents scored as they did, in every system.
+    """Explain the scores of segments and documents in every system.
 
     :param evalset: the test set
-    :param metric: a metric that explains itself (``albeit metrics`` says which)
+    :param metric: a metric with explanations (``albeit metrics`` shows which)
     :param segments: segment numbers, from 1
     :param documents: document ids
-    :param annotations: your own analyses, by text
-    :return: views; each states what was compared, what matched and where the score was lost.
-        ``docs/explain.md`` describes it, :func:`albeit.report.views.render_views` shows it
+    :param annotations: supplied annotations by text
+    :return: views with the compared texts, the matches, and the losses.
+        ``docs/explain.md`` describes them, :func:`albeit.report.views.render_views` shows them
 
     >>> import albeit
     >>> views = albeit.explain(albeit.read("examples/demo"), "ter", segments=[2])
@@ -134,8 +148,129 @@ def explain(
     """
     if not isinstance(evalset, EvalSet):
         raise InputError(
-            f"{type(evalset).__name__} is no EvalSet.", hint="albeit.read(PATH) makes one."
+            f"{type(evalset).__name__} isn't an EvalSet.", hint="albeit.read(PATH) makes one."
         )
-    return Evaluation(evalset, annotations).explain(
-        registry.metric(metric), segments=segments, documents=documents
+    return Evaluation(evalset, annotations).explain(metric, segments=segments, documents=documents)
+
+
+def corpus_score(
+    hypotheses: Texts,
+    references: References | None = None,
+    metric: str | Metric | None = None,
+    sources: Iterable[str] | None = None,
+    documents: Iterable[object] | None = None,
+    *,
+    lang: str = "en",
+    source_lang: str | None = None,
+) -> float:
+    """Return the score of all translations together, by one metric.
+
+    :param hypotheses: one translation per segment; or rows with all texts (:data:`KEYS`)
+    :param references: one per segment; a list of several references, each with one line per
+        segment (as in sacreBLEU); a list of references per segment (as in Hugging Face's
+        metrics); or a dict of names to lines
+    :param metric: a name in the metric grammar (``"chrf"``, ``"comet(model=…)"``), or a metric;
+        by default the one recommended for the languages, ``judge`` into English
+    :param sources: the source of every segment, for metrics that read it
+    :param documents: the document id of every segment, for metrics that read documents
+    :param lang: the target language
+    :param source_lang: the source language
+
+    >>> import albeit
+    >>> albeit.corpus_score(["A dog barked."], ["A dog barked."], "chrf")
+    100.0
+    """
+    texts = {"references": references, "sources": sources, "documents": documents}
+    return float(_score_column(hypotheses, texts, metric, lang, source_lang).system[0])
+
+
+def sentence_scores(
+    hypotheses: Texts,
+    references: References | None = None,
+    metric: str | Metric | None = None,
+    sources: Iterable[str] | None = None,
+    documents: Iterable[object] | None = None,
+    *,
+    lang: str = "en",
+    source_lang: str | None = None,
+) -> list[float]:
+    """Return the score of every segment, in order; parameters are those of :func:`corpus_score`.
+
+    >>> import albeit
+    >>> albeit.sentence_scores(["A dog barked.", "No."], ["A dog barked.", "Yes!"], "chrf")
+    [100.0, 0.0]
+    """
+    chosen = None if metric is None else metric_of(metric)
+    if chosen and chosen.unit is Unit.DOCUMENT:
+        raise MetricError(f"{chosen} scores whole documents, not segments. Use corpus_score.")
+    texts = {"references": references, "sources": sources, "documents": documents}
+    column = _score_column(hypotheses, texts, chosen, lang, source_lang)
+    return [float(value) for value in column.at("segment")[0]]
+
+
+def _score_column(
+    hypotheses: Texts,
+    texts: Mapping[str, Any],
+    metric: str | Metric | None,
+    lang: str,
+    source_lang: str | None,
+) -> Column:
+    if isinstance(hypotheses, str | bytes) or not isinstance(hypotheses, Iterable):
+        raise InputError(f"{hypotheses!r} isn't a list of translations.", hint="Give a list.")
+    lines: list[Any] = list(hypotheses)
+    if lines and all(isinstance(line, Mapping) for line in lines):
+        lines, texts = _read_rows(lines, texts)
+    table = score(
+        lines,
+        None if metric is None else [metric],
+        references=_transpose_references(texts["references"], len(lines)),
+        source=texts["sources"],
+        documents=texts["documents"],
+        lang=lang,
+        source_lang=source_lang,
     )
+    return next(iter(table.columns.values()))
+
+
+def _read_rows(
+    rows: Sequence[Mapping[str, Any]], given: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Read hypotheses and the other texts from rows."""
+    if names := [name for name, value in given.items() if value is not None]:
+        raise InputError(f"rows have their own {', '.join(names)}.", hint="Omit them.")
+    texts: dict[str, list[Any] | None] = {}
+    for name, keys in KEYS.items():
+        key = next((key for key in keys if key in rows[0]), None)
+        for number, row in enumerate(rows, 1):
+            if key is not None and key not in row:
+                raise InputError(f"row {number} has no {key!r}, and the first has.")
+        texts[name] = None if key is None else [row[key] for row in rows]
+    lines = texts.pop("hypotheses")
+    if lines is None:
+        raise InputError(
+            f"a row has no translation; it has {', '.join(map(str, rows[0]))}.",
+            hint=f"Call it one of {', '.join(KEYS['hypotheses'])}.",
+        )
+    return lines, dict(texts)
+
+
+def _transpose_references(given: Any, size: int) -> Any:
+    """Turn a list of references per segment into one list per reference."""
+    if given is None or isinstance(given, Mapping | str):
+        return given
+    lines = list(given)
+    if not lines or any(isinstance(each, str) for each in lines):
+        return lines
+    several = [list(each) for each in lines]
+    lengths = {len(each) for each in several}
+    if len(several) != size or lengths == {1} == {size}:
+        return several
+    if lengths == {size}:
+        raise InputError(
+            f"{size} references of {size} segments can be read in two ways.",
+            hint="Give a dict of names to lines.",
+        )
+    if len(lengths) > 1:
+        counts = ", ".join(map(str, sorted(lengths)))
+        raise InputError(f"segments have different numbers of references ({counts}).")
+    return [list(each) for each in zip(*several, strict=True)]

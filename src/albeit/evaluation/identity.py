@@ -1,22 +1,23 @@
-"""What makes a score: a digest of everything that a metric's statistics of a system depend on.
+"""Everything that a score depends on: signatures, keys of stored statistics, and the environment.
 
-The texts that the metric reads, and where documents begin, where it looks at those; the metric,
-its parameters and the versions in its signature; files that it reads; annotations that a user
-supplied; the programs themselves: albeit's own source, that of other packages' metrics, and the
-versions of all libraries that albeit builds on. Whatever of these changes, the digest does;
-names of systems, and systems beside the one that is scored, change nothing.
+The key of a metric's statistics of a system is a digest of the texts that the metric reads,
+document boundaries if it reads them, the metric with its parameters and versions, files that it
+reads, supplied annotations, albeit's source, other packages' metrics, and the versions of all libraries.
+It doesn't depend on names of systems or on other systems.
 
-Results go under two names that follow from it: the signature of a score, and the name of kept
-statistics.
+The environment is what could change the last bit of a score: the processor and the programs.
+Results of several machines are only combined if their environments are equal or the user allows it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import platform
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.resources import files
@@ -25,8 +26,10 @@ from typing import Any
 
 import numpy as np
 
+from albeit._version import __version__
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
+from albeit.errors import AlbeitError
 from albeit.evaluation.plan import TARGET
 from albeit.metrics.base import Composite, Context, Metric
 from albeit.metrics.grammar import Signature
@@ -35,26 +38,25 @@ from albeit.parsing.layers import closure
 from albeit.parsing.needs import Side, layers_of
 
 __all__ = [
-    "Texts",
+    "Environment",
+    "MixedError",
+    "TextKeys",
+    "environment",
     "hashed",
-    "identities",
-    "identity",
     "ingredients",
-    "libraries",
-    "own_digest",
     "part_digest",
+    "require_one",
     "set_digest",
     "signature_of",
-    "strangers",
+    "statistics_keys",
 ]
 
-_UNHEARD = ("cli", "metaeval", "report")
-"""Parts of albeit that no score depends on."""
+_UNRELATED = ("cli", "diagnose", "metaeval", "report", "rerank", "serve")
+"""Packages of albeit that no score depends on."""
 
 
 def set_digest(evalset: EvalSet) -> str:
-    """A digest of all texts of a set, how they were cut, documents and languages; not of its name."""
-    texts = [*evalset.references.values(), *evalset.systems.values(), evalset.source or ()]
+    """Return a digest of all texts of a set, with documents and languages, but not its name."""
     about = [
         list(evalset.references),
         list(evalset.systems),
@@ -63,9 +65,19 @@ def set_digest(evalset: EvalSet) -> str:
         [evalset.has_documents, evalset.source_lang, evalset.target_lang, evalset.resegmented],
     ]
     digest = hashlib.sha256(json.dumps(about).encode())
-    for lines in texts:
+    for lines in (*evalset.references.values(), *evalset.systems.values(), evalset.source or ()):
         _update(digest, lines)
     return digest.hexdigest()
+
+
+def part_digest(run_key: str, evalset: EvalSet) -> str:
+    """Return the digest in the name of a part: of the run, and of the texts of its batch."""
+    return hashed(run_key + set_digest(evalset))[:16]
+
+
+def hashed(data: str | bytes) -> str:
+    """Return the SHA-256 of some content."""
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
 def _update(digest: hashlib._Hash, lines: Sequence[str]) -> None:
@@ -73,22 +85,25 @@ def _update(digest: hashlib._Hash, lines: Sequence[str]) -> None:
     digest.update("".join(lines).encode("utf-8", "surrogatepass"))
 
 
-class Texts:
-    """The texts of a set by their digests, each made once."""
+def _lines_digest(lines: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    _update(digest, lines)
+    return digest.hexdigest()
+
+
+class TextKeys:
+    """Digests of the texts of a set, each computed once."""
 
     def __init__(self, evalset: EvalSet) -> None:
-        self._set = evalset
+        self.evalset = evalset
 
-    def of(self, metric: Metric, system: str) -> str:
-        """What of the set a metric's statistics of a system depend on.
+    def key(self, metric: Metric, system: str) -> str:
+        """Return a digest of the texts that a metric's statistics of a system depend on.
 
-        By the contract of :class:`Metric` that is what it needs: the lines of the system, those
-        of references and source where it looks at them, documents where it scores or reads them.
-        A metric that looks at the whole set beforehand depends on its source, references and
-        documents too, but never on other systems or on names.
+        These are the lines of the system, and the sides and documents that the metric's needs name.
+        A metric that prepares on the whole set depends on its source, references, and documents.
         """
-        evalset = self._set
-        whole = metric.whole_set
+        evalset, whole = self.evalset, metric.whole_set
         by_document = whole or metric.by_document
         source = whole or metric.sees(Side.SOURCE)
         content = [
@@ -103,52 +118,43 @@ class Texts:
 
     @cached_property
     def _systems(self) -> dict[str, str]:
-        return {name: _lines_digest(lines) for name, lines in self._set.systems.items()}
+        return {name: _lines_digest(lines) for name, lines in self.evalset.systems.items()}
 
     @cached_property
     def _references(self) -> list[str]:
-        return [_lines_digest(lines) for lines in self._set.references.values()]
+        return [_lines_digest(lines) for lines in self.evalset.references.values()]
 
     @cached_property
     def _source(self) -> str | None:
-        return None if self._set.source is None else _lines_digest(self._set.source)
+        return None if self.evalset.source is None else _lines_digest(self.evalset.source)
 
 
-def _lines_digest(lines: Sequence[str]) -> str:
-    digest = hashlib.sha256()
-    _update(digest, lines)
-    return digest.hexdigest()
+def statistics_keys(
+    texts: TextKeys, metric: Metric, supplied: str | None = None
+) -> dict[str, str] | None:
+    """Return the key of a metric's statistics per system; ``None`` if its code isn't a file.
 
-
-def part_digest(run_key: str, evalset: EvalSet) -> str:
-    """By what a part of a kept run is named: the run, and the texts of its batch."""
-    return hashed(run_key + set_digest(evalset))[:16]
-
-
-def identity(
-    texts: Sequence[str], metric: Metric, annotations: str | None, annotators: Sequence[str] = ()
-) -> list[str] | None:
-    """The names of a metric's statistics, one for each of some texts (:meth:`Texts.of`).
-
-    ``None`` where its program is not a file. ``annotations`` is the digest of those that a user
-    supplied, ``annotators`` are those of other packages, with their versions.
+    ``supplied`` is the digest of supplied annotations.
     """
-    *others, sources = ingredients(metric)
+    *rest, sources = ingredients(metric)
     if None in sources:
         return None
     content = [
-        *others,
-        annotations,
-        *annotators,
+        *rest,
+        supplied if layers_of(metric.needs, *TARGET) else None,
+        *other_annotators(texts.evalset, metric, supplied),
         own_digest(),
         sources,
         libraries(extras=True),
     ]
-    return [hashed(json.dumps([of_text, *content]))[:32] for of_text in texts]
+    return {
+        system: hashed(json.dumps([texts.key(metric, system), *content]))[:32]
+        for system in texts.evalset.systems
+    }
 
 
 def ingredients(metric: Metric) -> list[Any]:
-    """What a metric itself adds to its scores: name, signature, files, and others' programs."""
+    """Return what a metric itself adds to its scores: name, signature, files, and foreign code."""
     return [
         str(metric),
         metric.signature().to_json(),
@@ -157,20 +163,15 @@ def ingredients(metric: Metric) -> list[Any]:
     ]
 
 
-def hashed(data: str | bytes) -> str:
-    """A digest of some content."""
-    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
-
-
 def _modules(metric: Metric) -> set[str]:
-    """The modules outside albeit that define a metric, the layers it needs, and its parts."""
+    """Return the modules outside albeit that define a metric, its layers, and its parts."""
     layers = closure(frozenset(need.layer for need in metric.needs))
     defining = (type(metric), *map(type, layers))
-    found = {cls.__module__ for each in defining for cls in each.__mro__ if cls is not object}
+    names = {cls.__module__ for each in defining for cls in each.__mro__ if cls is not object}
     if isinstance(metric, Composite):
-        found = found.union(*map(_modules, metric.parts))
+        names = names.union(*map(_modules, metric.parts))
     standard = {*sys.stdlib_module_names, "albeit"} - {"__main__"}
-    return {name for name in found if name.partition(".")[0] not in standard}
+    return {name for name in names if name.partition(".")[0] not in standard}
 
 
 def _module_digest(name: str) -> str | None:
@@ -180,26 +181,22 @@ def _module_digest(name: str) -> str | None:
 
 @cache
 def own_digest() -> str:
-    """Albeit's own source, and how large its tables are (their versions stand in signatures)."""
+    """Return a digest of albeit's source and of the sizes of its tables."""
     root = Path(str(files("albeit")))
     digest = hashlib.sha256()
-    for path in sorted(_own_files(root)):
+    for path in sorted(root.rglob("*")):
+        inside = path.relative_to(root).parts
+        if inside[0] in _UNRELATED or "__pycache__" in inside or not path.is_file():
+            continue
         digest.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
         if path.suffix == ".py":
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-def _own_files(root: Path) -> Iterator[Path]:
-    for path in root.rglob("*"):
-        inside = path.relative_to(root).parts
-        if inside[0] not in _UNHEARD and "__pycache__" not in inside and path.is_file():
-            yield path
-
-
 @cache
 def libraries(*, extras: bool) -> tuple[str, ...]:
-    """The libraries that albeit always needs, or every one that it names, with their versions."""
+    """Return the libraries that albeit requires, or with ``extras`` all, with versions."""
     found = []
     for requirement in requires("albeit") or ():
         if "extra ==" in requirement and not extras:
@@ -212,57 +209,122 @@ def libraries(*, extras: bool) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def identities(
-    evalset: EvalSet, texts: Texts, metric: Metric, annotations: str | None
-) -> list[str] | None:
-    """The names under which a metric's statistics of each system are kept, where they can be."""
-    return identity(
-        [texts.of(metric, system) for system in evalset.systems],
-        metric,
-        annotations if layers_of(metric.needs, *TARGET) else None,
-        strangers(evalset, metric, annotations),
-    )
-
-
 def signature_of(
     evalset: EvalSet,
     metric: Metric,
     context: Context,
     annotations: str | None = None,
-    left_out: Sequence[Document] = (),
+    skipped: Sequence[Document] = (),
 ) -> Signature:
-    """The metric's signature, with references, annotations, how texts were cut, what is left out.
+    """Return the metric's signature with references, annotations, and skipped documents.
 
-    The model is named only if it had a part.
+    The model is named only if it was used.
     """
-    found = metric.signature(context)
-    if others := strangers(evalset, metric, annotations):
-        found = found.without("annotator").with_("annotator", "+".join(others))
+    signature = metric.signature(context)
+    if others := other_annotators(evalset, metric, annotations):
+        signature = signature.without("annotator").with_("annotator", "+".join(others))
     if annotations is not None and layers_of(metric.needs, *TARGET):
         if not annotations.endswith("+model"):
-            found = found.without("annotator")
-        found = found.with_("annotations", annotations)
+            signature = signature.without("annotator")
+        signature = signature.with_("annotations", annotations)
     if evalset.resegmented:
-        found = found.with_("resegment", evalset.resegmented)
+        signature = signature.with_("resegment", evalset.resegmented)
     if metric.sees(Side.SOURCE) and not metric.reads(Side.SOURCE):
-        found = found.with_("source", "no" if evalset.source is None else "yes")
+        signature = signature.with_("source", "no" if evalset.source is None else "yes")
     if metric.sees(Side.REFERENCE):
-        found = found.with_("refs", str(len(evalset.references)))
-    return found.with_("left-out", str(sum(map(len, left_out)))) if left_out else found
+        signature = signature.with_("refs", str(len(evalset.references)))
+    return signature.with_("left-out", str(sum(map(len, skipped)))) if skipped else signature
 
 
-def strangers(evalset: EvalSet, metric: Metric, annotations: str | None) -> list[str]:
-    """The annotators that a metric relies on and does not name itself, as it does those of English:
-    other packages', and that of other languages. Rules of its own go by albeit's version."""
+def other_annotators(evalset: EvalSet, metric: Metric, annotations: str | None) -> list[str]:
+    """Return the annotators that a metric uses and doesn't name itself, as it does the English one.
+
+    These are annotators of other packages and languages, but not rules in albeit's source.
+    """
     if isinstance(metric, Composite):
-        return sorted({n for part in metric.parts for n in strangers(evalset, part, annotations)})
-    alone = annotations is not None and not annotations.endswith("+model")
-    found: set[str] = set()
+        parts = (other_annotators(evalset, part, annotations) for part in metric.parts)
+        return sorted({name for names in parts for name in names})
+    complete = annotations is not None and not annotations.endswith("+model")
+    names: set[str] = set()
     for sides, lang in ((TARGET, evalset.target_lang), ((Side.SOURCE,), evalset.source_lang)):
         for unit in Unit:
             layers = layers_of(metric.needs, *sides, unit=unit)
-            if layers and lang and not (alone and sides is TARGET and unit is Unit.SEGMENT):
-                one = find(layers, lang, unit)
-                named = one.name in BUILTIN and (lang == "en" or one.rules)
-                found |= set() if named else {one.identity(lang)}
-    return sorted(found)
+            if layers and lang and not (complete and sides is TARGET and unit is Unit.SEGMENT):
+                annotator = find(layers, lang, unit)
+                if annotator.name not in BUILTIN or not (lang == "en" or annotator.rules):
+                    names.add(annotator.identity(lang))
+    return sorted(names)
+
+
+class MixedError(AlbeitError):
+    """Workers, or parts of a run, whose scores could differ."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What a score's last bit may depend on."""
+
+    processor: str
+    python: str
+    albeit: str
+    libraries: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, content: Any) -> Environment:
+        """Read plain values."""
+        return cls(**{**content, "libraries": tuple(content["libraries"])})
+
+    def describe_difference(self, other: Environment) -> str:
+        """Name what differs."""
+        one, two = (
+            {"processor": e.processor, "Python": e.python, "albeit": e.albeit}
+            | dict(library.split(" ", 1) for library in e.libraries)
+            for e in (self, other)
+        )
+        return ", ".join(
+            f"{name} {one.get(name, '-')} and {two.get(name, '-')}"
+            for name in sorted(one | two)
+            if one.get(name) != two.get(name)
+        )
+
+
+@cache
+def environment() -> Environment:
+    """Return the environment of this process."""
+    return Environment(
+        _processor(),
+        platform.python_version(),
+        f"{__version__} ({own_digest()[:8]})",
+        libraries(extras=False),
+    )
+
+
+def require_one(named: Iterable[tuple[str, Environment]], *, allow_mixed: bool) -> None:
+    """Raise unless all environments equal the first."""
+    first: tuple[str, Environment] | None = None
+    for name, one in named:
+        first = first or (name, one)
+        if one != first[1] and not allow_mixed:
+            raise MixedError(
+                f"{name} differs from {first[0]}: {first[1].describe_difference(one)}. Scores could"
+                " differ in their last digits; use the same everywhere, or --allow-mixed."
+            )
+
+
+def _processor() -> str:
+    """Return architecture, vendor, and the widest vectors, which choose NumPy's loops."""
+    levels = ("X86_V4", "X86_V3", "X86_V2", "AVX512_SKX", "AVX2", "SVE", "ASIMD")
+    umath = getattr(np, "_core", None) or sys.modules["numpy.core"]
+    features: dict[str, bool] = getattr(umath._multiarray_umath, "__cpu_features__", {})
+    widest = next((level for level in levels if features.get(level)), "")
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+        match = re.search(r"^(?:vendor_id|CPU implementer)\s*:\s*(\S+)", text, re.MULTILINE)
+        vendor = match[1] if match else ""
+    except OSError:
+        vendor = platform.processor()
+    return " ".join(filter(None, (platform.machine(), vendor, widest)))

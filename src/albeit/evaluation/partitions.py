@@ -14,6 +14,7 @@ import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,20 @@ from albeit.data.levels import Unit
 from albeit.data.plausible import warn_if_implausible
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.evaluation.checks import check
-from albeit.evaluation.identity import hashed, ingredients, part_digest, set_digest, signature_of
+from albeit.evaluation.executors import Engine
+from albeit.evaluation.identity import (
+    Environment,
+    environment,
+    hashed,
+    ingredients,
+    part_digest,
+    require_one,
+    set_digest,
+    signature_of,
+)
 from albeit.evaluation.parts import MANIFEST, Part, Run, RunFolder, join_parts, pack
-from albeit.evaluation.plan import Job, Label, Plan, Portion, make_job, portion_size
-from albeit.evaluation.scoring import Effort, Progress, tell, tell_of_left_out
-from albeit.evaluation.workers.engines import Engine
-from albeit.evaluation.workers.environment import Environment, environment, require_one
-from albeit.evaluation.workers.faults import Done, OnError, carried_out
+from albeit.evaluation.plan import Job, Plan, Portion, make_job, portion_size
+from albeit.evaluation.scoring import Done, Effort, OnError, Progress, tell, warn_of_skipped
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Signature, parse
 from albeit.metrics.registry import check_safe, is_saved
@@ -90,17 +98,16 @@ def score_partitions(
     _require_same(run, begun, str(files.folder))
     began = ("the machine that began the run", Environment.from_json(begun.environment))
     require_one([began, ("this machine", environment())], allow_mixed=allow_mixed)
-    faults = effort.faults()
     work = _Work(corpus, chain([first], partitions), job, run, files, only)
-    with effort.team() as team:
-        for done in carried_out(team.executor, job, work.portions(), team.ahead, faults):
+    with effort.start(job) as running:
+        for done in running.run(work.portions()):
             work.keep(done)
-            tell(progress, work.done, work.total(), team.status(), faults.status())
+            tell(progress, work.done, work.total(), running.status())
     work.warn()
     if only is None:
         return merge(folder, allow_mixed=allow_mixed)
-    if faults.left_out:
-        tell_of_left_out(faults.left_out)
+    if running.skipped:
+        warn_of_skipped(running.skipped)
     return None
 
 
@@ -198,8 +205,8 @@ class _Work:
             self._check(partition)
             self._waiting.append((partition, made_from))
             portion = Plan(self._job, evalset, ()).portion(evalset.documents)
-            label = Label(self._run.key, number, partition.last)
-            yield replace(portion, first=partition.first, label=label)
+            finish = partial(_pack, self._run.key, number, partition.last)
+            yield replace(portion, first=partition.first, finish=finish)
 
     def _check(self, partition: Partition) -> None:
         """Raise if a metric can't score this partition; the first one is checked already."""
@@ -214,18 +221,18 @@ class _Work:
     def keep(self, done: Done) -> None:
         """Write the part of the next partition."""
         partition, made_from = self._waiting.popleft()
-        packed = done.packed
+        packed = done.result
         if packed is None:  # it was scored in several portions
             part = Part(
                 self._run.key,
                 partition.number,
                 partition.first,
                 len(done.portion),
-                _scored(partition.evalset.documents, done.left_out, self._job),
+                _scored(partition.evalset.documents, done.skipped, self._job),
                 tuple(done.statistics or ()),
-                done.left_out,
+                done.skipped,
                 partition.last,
-                done.environment,
+                done.environment or environment(),
             )
             packed = pack(part)
         self._files.add(partition.number, made_from, packed)
@@ -245,6 +252,24 @@ class _Work:
             if empty:
                 what = f"system {name!r}: {empty} lines are empty; they are scored as such."
                 warnings.warn(AlbeitWarning(what, count=empty), stacklevel=2)
+
+
+def _pack(
+    key: str, number: int, last: bool, portion: Portion, statistics: Sequence[FloatArray]
+) -> bytes:
+    """Pack the part of a partition, in the worker."""
+    return pack(
+        Part(
+            key,
+            number,
+            portion.first,
+            len(portion),
+            portion.documents,
+            tuple(statistics),
+            last=last,
+            environment=environment(),
+        )
+    )
 
 
 def _scored(
@@ -277,7 +302,7 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
     sums.check(str(files.parts))
     require_one(sums.environments.items(), allow_mixed=allow_mixed)
     if sums.left_out:
-        tell_of_left_out(sums.left_out)
+        warn_of_skipped(sums.left_out)
     files.finish(run, sums.to_json())
     return sums.table()
 
@@ -322,7 +347,7 @@ class _Sums:
         """Raise unless all parts exist."""
         if self.last and not self.missing:
             if not self.sums:
-                raise InputError("everything was left out of this run.", path=folder)
+                raise InputError("every document of this run was skipped.", path=folder)
             return
         few = ", ".join(map(str, self.missing[:10])) + (" …" if len(self.missing) > 10 else "")
         missing = f"parts {few} are missing" if self.missing else "its last part is missing"
@@ -419,7 +444,7 @@ def reopen(
         raise InputError(what, path=folder, hint=hint)
     evalset = corpus.evalset()
     if len(evalset) != len(table):
-        what = f"holds {len(table):,} of {len(evalset):,} segments: some were left out."
+        what = f"holds {len(table):,} of {len(evalset):,} segments: some were skipped."
         raise InputError(what, path=folder, hint="Show its scores without the texts.")
     return table, evalset
 

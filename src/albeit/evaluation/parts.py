@@ -27,7 +27,7 @@ from albeit.arrays import FloatArray
 from albeit.data.evalset import Document
 from albeit.data.files import Folder
 from albeit.errors import InputError
-from albeit.evaluation.workers.environment import Environment
+from albeit.evaluation.identity import Environment
 from albeit.metrics.table import Column, ScoreTable
 
 __all__ = [

@@ -1,44 +1,60 @@
-"""What is to be done: which metrics, with which facts of the set, over which portions of it.
+"""A job over portions of a test set: prepared metrics, whole documents, and the statistics of both.
 
-A portion is a run of whole documents with the translations of *all* systems, so a reference
-is analysed once however many systems there are. Each distinct metric is one step, parts of
-composites included, so that nothing is computed twice. Everything here can be pickled.
+A portion has the translations of *all* systems, so each reference is annotated once. Each distinct
+metric is one step, including parts of composites, so nothing is computed twice. All values here can
+be pickled.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 from threading import Lock
+from typing import Any
 
+import numpy as np
+
+from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
-from albeit.errors import AlbeitWarning
-from albeit.metrics.base import Composite, Context, Metric
+from albeit.errors import AlbeitWarning, MetricError
+from albeit.metrics.base import Batch, Composite, Context, Metric
 from albeit.parsing.needs import Need, Side, layers_of
+from albeit.parsing.sharing import annotated
 from albeit.parsing.supplied import Annotations
 
-__all__ = ["Job", "Label", "Plan", "Portion", "Step", "make_job", "make_plan", "portion_size"]
+__all__ = [
+    "TARGET",
+    "Job",
+    "Plan",
+    "Portion",
+    "Step",
+    "annotate_portion",
+    "compute_statistics",
+    "make_batches",
+    "make_job",
+    "make_plan",
+    "portion_size",
+    "work",
+]
 
 TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
-"""The sides in the language translated into, whose lines are analysed together."""
-
+"""The sides in the target language, whose lines are annotated together."""
 PORTION_LINES = 4000
-"""About how many translations (segments × systems) one portion holds."""
-
+"""Approximate number of translations (segments × systems) per portion."""
 ANNOTATED_PORTION_LINES = 1000
-"""The same where texts are annotated first: slower work, so that progress shows sooner."""
-
+"""The same if texts are annotated, which is slower, so that progress is shown sooner."""
 
 _recording = Lock()
-"""Warnings are recorded for the whole process, so only one thread at a time may."""
+"""Warnings are recorded for the whole process, so only one thread at a time may do it."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One distinct metric, with its context; a composite names its parts' places in the job.
+    """One distinct metric with its context; a composite has the indexes of its parts in the job.
 
     ``warned`` are the warnings that preparing it gave.
     """
@@ -51,10 +67,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Job:
-    """What is the same for every portion: the steps, parts before wholes, and which are wanted.
+    """What is the same for all portions: the steps, parts before wholes, and which are wanted.
 
-    ``loose`` says that segments stand alone: the set says nothing of documents, and no metric
-    reads them.
+    ``loose``: segments are independent, because the set has no documents and no metric reads them.
     """
 
     steps: tuple[Step, ...]
@@ -66,21 +81,14 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Label:
-    """Which batch of which run a portion is, so that whoever scores it can pack its part."""
-
-    run: str
-    number: int
-    last: bool
-
-
-@dataclass(frozen=True)
 class Portion:
-    """The lines of some whole documents; document positions are those within the portion.
+    """The lines of some whole documents; document positions are relative to the portion.
 
-    ``first`` is the place of its first segment in the set. ``given`` are the annotations that
-    a user supplied for these lines. A piece of a batch has no ``label``. ``systems`` are the
-    places of the systems in the set that metrics were prepared on, where not all are scored.
+    :param given: the annotations that the user supplied for these lines
+    :param first: the index of its first segment in the set
+    :param finish: turns the portion and its statistics into another result, in the worker; halves
+        of a portion don't have it
+    :param systems: indexes of the systems in the prepared set, if not all are scored
     """
 
     documents: tuple[Document, ...]
@@ -89,28 +97,22 @@ class Portion:
     hypotheses: tuple[Sequence[str], ...]
     given: Annotations | None = None
     first: int = 0
-    label: Label | None = None
+    finish: Callable[[Portion, list[FloatArray]], Any] | None = None
     systems: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return self.documents[-1].stop
 
-    def places(self) -> tuple[Document, ...]:
-        """The documents, at their places in the set."""
-        return tuple(
-            Document(d.id, d.start + self.first, d.stop + self.first) for d in self.documents
-        )
-
-    def named(self, job: Job) -> str:
-        """What it is of, for messages."""
+    def describe(self, job: Job) -> str:
+        """Name the document or segments for messages."""
         first, last = self.first + 1, self.first + len(self)
         lines = f"segment {first}" if first == last else f"segments {first} to {last}"
         if job.loose or len(self.documents) > 1:
             return lines
         return f"document {self.documents[0].id!r} ({lines})"
 
-    def halves(self, job: Job) -> tuple[Portion, ...]:
-        """Two portions of about half its segments; itself where it cannot be cut."""
+    def halve(self, job: Job) -> tuple[Portion, ...]:
+        """Split into two portions of about half the segments; itself if it can't be split."""
         cut = len(self) // 2
         if not job.loose:
             if len(self.documents) == 1:
@@ -118,42 +120,40 @@ class Portion:
             cut = min((d.start for d in self.documents[1:]), key=lambda start: abs(start - cut))
         if not 0 < cut < len(self):
             return (self,)
-        return self._stretch(0, cut), self._stretch(cut, len(self))
+        return self._slice(0, cut), self._slice(cut, len(self))
 
-    def _stretch(self, start: int, stop: int) -> Portion:
-        """The documents, or what of a loose one, between two places."""
-        inside = (d for d in self.documents if d.start < stop and d.stop > start)
-        return Portion(
-            tuple(
+    def _slice(self, start: int, stop: int) -> Portion:
+        documents = (d for d in self.documents if d.start < stop and d.stop > start)
+        return replace(
+            self,
+            documents=tuple(
                 Document(d.id, max(d.start, start) - start, min(d.stop, stop) - start)
-                for d in inside
+                for d in documents
             ),
-            tuple(lines[start:stop] for lines in self.references),
-            None if self.sources is None else self.sources[start:stop],
-            tuple(lines[start:stop] for lines in self.hypotheses),
-            self.given,
-            self.first + start,
-            systems=self.systems,
+            references=tuple(lines[start:stop] for lines in self.references),
+            sources=None if self.sources is None else self.sources[start:stop],
+            hypotheses=tuple(lines[start:stop] for lines in self.hypotheses),
+            first=self.first + start,
+            finish=None,
         )
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A job over the portions of a set, in the order of its documents."""
+    """A job over the portions of a set, in document order; ``systems`` as in :class:`Portion`."""
 
     job: Job
     evalset: EvalSet
     spans: tuple[tuple[Document, ...], ...]
     annotations: Annotations | None = None
     systems: tuple[int, ...] | None = None
-    """Places of the systems in the set that metrics were prepared on, where not all are scored."""
 
     def portions(self) -> Iterator[Portion]:
-        """The portions, cut when they are asked for."""
+        """Yield the portions."""
         return (self.portion(span) for span in self.spans)
 
     def portion(self, span: Sequence[Document]) -> Portion:
-        """The lines of some documents, or of stretches of some, for segments alone."""
+        """Return the lines of some documents, or of segments."""
 
         def cut(lines: Sequence[str]) -> Sequence[str]:
             return tuple(line for document in span for line in lines[document.rows])
@@ -182,14 +182,13 @@ def make_plan(
     annotations: Annotations | None = None,
     systems: Sequence[str] | None = None,
 ) -> Plan:
-    """Plan the work: cut the set into portions; ``systems`` are those to be scored, if not all."""
+    """Split a set into portions; ``systems`` are the ones to score, if not all."""
     given = annotations if layers_of(job.needs, *TARGET) else None
-    every = tuple(evalset.systems)
-    if systems is None or tuple(systems) == every:
-        return Plan(job, evalset, tuple(_spans(evalset, job)), given)
-    some = evalset.select(systems)
-    places = tuple(map(every.index, systems))
-    return Plan(job, some, tuple(_spans(some, job)), given, places)
+    indexes = None
+    if systems is not None and tuple(systems) != tuple(evalset.systems):
+        indexes = tuple(map(list(evalset.systems).index, systems))
+        evalset = evalset.select(systems)
+    return Plan(job, evalset, tuple(_spans(evalset, job)), given, indexes)
 
 
 def make_job(
@@ -198,83 +197,69 @@ def make_job(
     whole: EvalSet | None = None,
     known: dict[Metric, Step] | None = None,
 ) -> Job:
-    """Prepare each distinct metric once; those that are ``known`` already are not prepared again.
+    """Prepare each distinct metric once.
 
-    Where ``evalset`` is only the beginning of a set, ``whole`` is all of it, for those metrics
-    that need to know it.
+    :param evalset: the set, or its beginning
+    :param metrics: the metrics
+    :param whole: the whole set, for the metrics that prepare on it
+    :param known: steps that are prepared already; new ones are added
     """
     prepared = {} if known is None else known
-    places: dict[Metric, int] = {}
+    indexes: dict[Metric, int] = {}
     steps: list[Step] = []
-    said: set[str] = set()
+    shown: set[str] = set()
 
     def add(metric: Metric) -> int:
-        if metric in places:
-            return places[metric]
+        if metric in indexes:
+            return indexes[metric]
         if isinstance(metric, Composite):
             parts = tuple(add(part) for part in metric.parts)
-            below = [steps[place] for place in parts]
+            below = [steps[part] for part in parts]
             warned = tuple(each for step in below for each in step.warned)
             step = Step(metric, tuple(step.context for step in below), parts, warned)
         elif metric in prepared:
             step = prepared[metric]
         else:
-            step = _prepared(metric, whole if whole and metric.whole_set else evalset, said)
+            step = _prepare(metric, whole if whole and metric.whole_set else evalset, shown)
             prepared[metric] = step
-        places[metric] = len(steps)
+        indexes[metric] = len(steps)
         steps.append(step)
-        return places[metric]
+        return indexes[metric]
 
     wanted = tuple(add(metric) for metric in metrics)
     needs = frozenset[Need]().union(*(step.metric.needs for step in steps))
     by_segment = all(step.metric.unit is Unit.SEGMENT for step in steps)
-    return Job(
-        tuple(steps),
-        wanted,
-        needs,
-        evalset.target_lang,
-        evalset.source_lang,
-        by_segment and not evalset.has_documents,
-    )
+    loose = by_segment and not evalset.has_documents
+    return Job(tuple(steps), wanted, needs, evalset.target_lang, evalset.source_lang, loose)
 
 
 def portion_size(metrics: Iterable[Metric], systems: int) -> int:
-    """How many segments a portion holds at least: enough work to be worth sending."""
+    """Return the minimum number of segments per portion."""
     annotated = any(metric.annotated for metric in metrics)
     lines = ANNOTATED_PORTION_LINES if annotated else PORTION_LINES
     return max(1, lines // max(1, systems))
 
 
-def _prepared(metric: Metric, evalset: EvalSet, said: set[str]) -> Step:
-    """A metric with its context; its warnings are passed on unless another ``said`` them."""
-    with _recording, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", AlbeitWarning)
-        context = metric.prepare(_seen_by(metric, evalset))
-    messages = [each.message for each in caught]
-    for message in messages:
-        if str(message) not in said:
-            warnings.warn(message, stacklevel=2)
-    said.update(map(str, messages))
-    warned = tuple(message for message in messages if isinstance(message, AlbeitWarning))
-    return Step(metric, context, warned=warned)
-
-
-def _seen_by(metric: Metric, evalset: EvalSet) -> EvalSet:
-    """The set with the sides that the metric's needs name, and no other."""
+def _prepare(metric: Metric, evalset: EvalSet, shown: set[str]) -> Step:
+    """Prepare a metric on the sides that it reads; warn unless the warning was ``shown`` before."""
     references = evalset.references if metric.sees(Side.REFERENCE) else {}
     source = evalset.source if metric.sees(Side.SOURCE) else None
-    if references is evalset.references and source is evalset.source:
-        return evalset
-    sides = ("sides", bool(references), source is not None)
-    return evalset.draw(sides, lambda: replace(evalset, references=references, source=source))
+    if references is not evalset.references or source is not evalset.source:
+        full, key = evalset, ("sides", bool(references), source is not None)
+        evalset = full.draw(key, lambda: replace(full, references=references, source=source))
+    with _recording, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", AlbeitWarning)
+        context = metric.prepare(evalset)
+    messages = [each.message for each in caught]
+    for message in messages:
+        if str(message) not in shown:
+            warnings.warn(message, stacklevel=2)
+    shown.update(map(str, messages))
+    return Step(metric, context, warned=tuple(m for m in messages if isinstance(m, AlbeitWarning)))
 
 
 def _spans(evalset: EvalSet, job: Job) -> Iterator[tuple[Document, ...]]:
-    """Consecutive documents, cut where a portion holds enough lines.
-
-    Documents stay whole. A set that says nothing of documents counts as one, but where
-    all metrics score segments it is cut anywhere, or it could not be shared out.
-    """
+    """Group consecutive documents into portions; split a set of loose segments anywhere."""
     enough = portion_size((step.metric for step in job.steps), len(evalset.systems))
     documents: Iterable[Document] = evalset.documents
     if job.loose:
@@ -293,3 +278,72 @@ def _spans(evalset: EvalSet, job: Job) -> Iterator[tuple[Document, ...]]:
             span, size = [], 0
     if span:
         yield tuple(span)
+
+
+def work(job: Job, portion: Portion) -> list[FloatArray]:
+    """Return the statistics of each wanted metric over a portion: (systems, rows, k)."""
+    by_system = [compute_statistics(job, batch) for batch in make_batches(job, portion)]
+    return [np.stack(rows) for rows in zip(*by_system, strict=True)]
+
+
+def compute_statistics(job: Job, batch: Batch) -> list[FloatArray]:
+    """Run all steps over one system's batch; return the rows of the wanted ones."""
+    results: list[FloatArray] = []
+    for step in job.steps:
+        metric, visible = step.metric, batch.seen_by(step.metric)
+        if isinstance(metric, Composite):
+            rows = metric.combine([results[part] for part in step.parts], visible)
+        else:
+            rows = metric.statistics(visible, step.context)
+        expected = len(batch) if metric.unit is Unit.SEGMENT else len(batch.documents)
+        if rows.ndim != 2 or len(rows) != expected:
+            raise MetricError(
+                f"{metric} returned statistics of shape {rows.shape} for {expected} {metric.unit}s;"
+                " one row each is required. This is an error in the metric."
+            )
+        results.append(rows)
+    return [results[index] for index in job.wanted]
+
+
+def make_batches(job: Job, portion: Portion) -> list[Batch]:
+    """Make a batch per system; all share their annotations."""
+    shared = annotate_portion(job, portion)
+    systems = range(len(portion.hypotheses)) if portion.systems is None else portion.systems
+    return [
+        replace(shared, hypotheses=lines, system=index)
+        for index, lines in zip(systems, portion.hypotheses, strict=True)
+    ]
+
+
+def annotate_portion(job: Job, portion: Portion) -> Batch:
+    """Make a batch without hypotheses, with the annotations that metrics need of all texts."""
+    from albeit.parsing import annotate, annotate_documents
+
+    texts = {
+        Side.REFERENCE: portion.references,
+        Side.HYPOTHESIS: portion.hypotheses,
+        Side.SOURCE: () if portion.sources is None else (portion.sources,),
+    }
+
+    def lines(side: Side) -> Iterator[str]:
+        return (line for own in texts[side] for line in own)
+
+    def documents(side: Side) -> Iterator[tuple[str, ...]]:
+        return (tuple(own[document.rows]) for own in texts[side] for document in portion.documents)
+
+    target, source = job.target_lang, job.source_lang or ""
+    needs = [step.metric.needs for step in job.steps if not isinstance(step.metric, Composite)]
+    by_line = partial(annotated, needs, Unit.SEGMENT)
+    by_document = partial(annotated, needs, Unit.DOCUMENT)
+    return Batch(
+        (),
+        portion.references,
+        portion.sources,
+        portion.documents,
+        job.target_lang,
+        job.source_lang,
+        by_line(TARGET[::-1], target, lines, partial(annotate, lang=target, given=portion.given)),
+        by_line((Side.SOURCE,), source, lines, partial(annotate, lang=source)),
+        by_document(TARGET[::-1], target, documents, partial(annotate_documents, lang=target)),
+        by_document((Side.SOURCE,), source, documents, partial(annotate_documents, lang=source)),
+    )

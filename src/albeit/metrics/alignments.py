@@ -166,7 +166,7 @@ def by_references(evalset: EvalSet) -> Alignments:
 
 def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
     """By eflomal: the references together, and each system's text beside them by itself."""
-    from albeit.parsing.alignment.eflomal import eflomal_align
+    from albeit.parsing.alignment import eflomal_align
 
     def linked(texts: Sequence[Sequence[str]]) -> _Known:
         pairs = list(dict.fromkeys(_zipped(evalset.source or (), texts)))

@@ -95,7 +95,7 @@ SAFE: dict[str, str] = {
     "connectives-free": "albeit.metrics.judge.fit:ConnectivesFree",
     "pronouns": "albeit.metrics.reference.pronouns:Pronouns",
     "pronouns-free": "albeit.metrics.reference.pronouns_free:PronounsFree",
-    "terms": "albeit.metrics.terms.metric:Terms",
+    "terms": "albeit.metrics.terms.terms:Terms",
 }
 """Metrics for any caller: with default parameters they start no program and read no file or code
 from outside albeit's resources."""

@@ -8,10 +8,9 @@ from typing import Generic
 from albeit.data.levels import Unit
 from albeit.languages import normalise
 from albeit.parsing.annotator import Annotator, Lines, find
-from albeit.parsing.cache import Content, open_cache
-from albeit.parsing.cache.folder import cache_folder
 from albeit.parsing.layers import Analysis, AnyLayer, closure
 from albeit.parsing.supplied import check_supplied, select_supplied
+from albeit.store import Content, cache_folder, open_cache
 
 __all__ = ["Analyses", "annotate", "annotate_documents", "version"]
 
@@ -170,7 +169,7 @@ def _packed(
         fresh = annotator.records(contents, layers, lang)
         return {content: [found[layer] for layer in layers] for content, found in fresh}
     cache = open_cache(folder, annotator.identity(lang))
-    known = cache.get(contents, layers)
+    known = cache.layers(contents, layers)
     # texts that lack the same layers are annotated together, for those layers only
     lacking: dict[tuple[AnyLayer, ...], list[Content]] = {}
     for content, found in known.items():
@@ -181,7 +180,7 @@ def _packed(
         made = dict(annotator.records(some, missing, lang))
         for content, found in made.items():
             known[content].update(found)
-        cache.put(made.items())
+        cache.add(made.items())
     return {content: [found[layer] for layer in layers] for content, found in known.items()}
 
 

@@ -19,8 +19,7 @@ from pathlib import Path
 from albeit.data.evalset import UNNAMED, EvalSet
 from albeit.evaluation.checks import check
 from albeit.evaluation.identity import signature_of
-from albeit.evaluation.plan import make_job, make_plan
-from albeit.evaluation.work import batches
+from albeit.evaluation.plan import make_batches, make_job, make_plan
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import CASE_NAMES, Verdict, decision
 from albeit.metrics.connectives.scores import (
@@ -72,7 +71,7 @@ def assess(
         context = metric.prepare_by(evalset, alignments, aligner)
     verdicts: dict[str, list[Verdict]] = {name: [] for name in evalset.systems}
     for portion in plan.portions():
-        for found, batch in zip(verdicts.values(), batches(plan.job, portion), strict=True):
+        for found, batch in zip(verdicts.values(), make_batches(plan.job, portion), strict=True):
             for line in metric.verdicts(batch.seen_by(metric), context):
                 found += [replace(each, line=each.line + portion.first) for each in line]
     signature = signature_of(evalset, metric, context)
@@ -140,22 +139,14 @@ def decision_rows(assessment: Assessment) -> list[Record]:
 def comparison_rows(assessment: Assessment, resamples: int, seed: int) -> list[Record]:
     """Every system beside the first: McNemar's test and the paired bootstrap over lines."""
     (baseline, base), *others = assessment.verdicts.items()
-    rows: list[Record] = []
-    for name, verdicts in others:
-        found = compare(base, verdicts, resamples=resamples, seed=seed)
-        rows.append(
-            {
-                "system": name,
-                "baseline": baseline,
-                "difference": found.difference,
-                "interval": (found.low, found.high),
-                "better": found.better,
-                "worse": found.worse,
-                "McNemar p": found.mcnemar,
-                "bootstrap p": found.bootstrap,
-            }
-        )
-    return rows
+    return [
+        {
+            "system": name,
+            "baseline": baseline,
+            **compare(base, verdicts, resamples=resamples, seed=seed),
+        }
+        for name, verdicts in others
+    ]
 
 
 def _scores(counts: CaseCounts, confidence: float) -> Record:

@@ -1,4 +1,4 @@
-"""Findings of ``check`` as text, JSON lines, and SARIF; flagged errors of the profile as files and tables."""
+"""Findings of ``check`` as text, JSON lines, and SARIF; flagged errors as files and tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from albeit._version import __version__
 from albeit.data.evalset import EvalSet
 from albeit.diagnose.check import Finding, check_named
-from albeit.diagnose.flags import TRUSTED, Flag, only_in
+from albeit.diagnose.flags import KINDS, Flag, only_in
 from albeit.errors import InputError
 from albeit.report.formats import render
 from albeit.report.table import Cell, Heading, Row, Table, Value
@@ -94,7 +94,7 @@ COLUMNS = (
     *("system", "document", "line", "start", "end"),
     *("kind", "probability", "suggestion", "message"),
 )
-"""Columns of a file of flagged errors. Lines count from 1, characters from 0; ``end`` is exclusive."""
+"""Columns of a file of flagged errors. Lines count from 1, characters from 0."""
 
 
 def check_path(path: str | Path) -> None:
@@ -136,7 +136,7 @@ def error_tables(
         if system == baseline:
             continue
         own, others = only_in(flags, system, baseline), only_in(flags, baseline, system)
-        for kind in TRUSTED:
+        for kind in KINDS:
             of_kind = [flag for flag in own if flag.finding.kind == kind]
             reverse = sum(flag.finding.kind == kind for flag in others)
             shown = f", {count} of them shown" if len(of_kind) > count else ""

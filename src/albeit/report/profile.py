@@ -172,7 +172,7 @@ def _instance(one: Instance) -> Iterator[str]:
 
 
 def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dict[str, Any]:
-    """Collect the profile's part of a report: the kinds of the table's columns, and why others lack."""
+    """Collect the profile's part of a report, and why kinds are missing."""
     able, reasons = fitting(evaluation)
     kinds = []
     for kind in able:

@@ -88,8 +88,9 @@ def _notes(found: Ranking) -> Iterator[str]:
         )
         lines = sum(metric.cluster is not None for metric in found.metrics) - 1
         yield (
-            f"clusters: metrics that do not differ significantly share one; it ends where all of its metrics"
-            f" are better than the next (p < {ALPHA} / {max(1, lines)}, {_TESTS[found.test]}{how})"
+            "clusters: metrics that do not differ significantly share one; it ends where all of its"
+            f" metrics are better than the next (p < {ALPHA} / {max(1, lines)},"
+            f" {_TESTS[found.test]}{how})"
         )
     yield from (gap for metric in found.metrics for gap in metric.gaps)
 

@@ -125,8 +125,8 @@ def pairs_tables(comparison: AllPairs, *, decimals: int | None = None) -> list[T
             cells += [Cell(difference, marks=marks), _p_cell(comparison.p_value(name, i, j))]
         pairs.append(Row(tuple(cells)))
     note = (
-        f"cluster: systems that do not differ significantly share one; it ends where all of its systems are"
-        f" better than the next (p < {ALPHA} / {len(order) - 1}). p: {comparison.how()}"
+        "cluster: systems that do not differ significantly share one; it ends where all of its"
+        f" systems are better than the next (p < {ALPHA} / {len(order) - 1}). p: {comparison.how()}"
     )
     notes = (note, *_interval_notes(table), *_signatures(table).values())
     corrected = {

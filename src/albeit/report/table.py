@@ -42,8 +42,8 @@ class Cell:
 class Heading:
     """A column's heading. ``key`` is its name in JSON and TSV (default: the text).
 
-    Neighbors with the same ``group`` share a spanning heading. ``direction`` shows whether higher or
-    lower scores are better, as an arrow.
+    Neighbors with the same ``group`` share a spanning heading. ``direction`` shows whether higher
+    or lower scores are better, as an arrow.
     """
 
     text: str

@@ -1,7 +1,7 @@
 """Tables for the terminal, in color only if stdout is a terminal and NO_COLOR isn't set.
 
-On a terminal a table that is too wide is written in several parts, each with the first columns: it is
-split between columns, never inside a number, and columns of one group stay together. If even one
+On a terminal a table that is too wide is written in several parts, each with the first columns: it
+is split between columns, never inside a number, and columns of one group stay together. If even one
 group is too wide, each row becomes a list. In a file a table is as wide as it needs to be.
 """
 

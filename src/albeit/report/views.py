@@ -11,7 +11,7 @@ from typing import Any
 
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation
-from albeit.evaluation.passages import chosen_documents
+from albeit.evaluation.checks import chosen_documents
 from albeit.metaeval import Ranking
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.significance import Comparison
@@ -80,7 +80,7 @@ def as_text(value: Displayable) -> str:
 
 
 def as_html(value: Displayable) -> str:
-    """Format a result for a notebook; a view is in a frame, so that it can't change the notebook."""
+    """Format a result for a notebook; a view is in a frame, so that it can't change others."""
     if not isinstance(value, View):
         return html_table(_table(value))
     return (
@@ -135,7 +135,7 @@ def _brief(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def _decimals(view: View) -> int:
-    """Choose two decimals for scores up to 100 and error rates in percent, four for scores up to 1."""
+    """Choose two decimals for scores up to 100 and error rates, four for scores up to 1."""
     return 2 if view.perfect > 1 or view.perfect == 0 else 4
 
 

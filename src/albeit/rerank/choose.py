@@ -25,10 +25,15 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import Evaluation, score
+from albeit.evaluation.executors import (
+    Pending,
+    WorkerDiedError,
+    WorkerError,
+    count_workers,
+    open_executor,
+)
+from albeit.evaluation.plan import compute_statistics
 from albeit.evaluation.scoring import Progress
-from albeit.evaluation.work import statistics
-from albeit.evaluation.workers import Pending, WorkerDiedError, WorkerError
-from albeit.evaluation.workers.engines import employed
 from albeit.metaeval.task import oriented
 from albeit.metrics.base import Metric
 from albeit.metrics.judge.sim import Sim
@@ -163,7 +168,7 @@ class Comparer:
         documents = _number(left) if whole else (Document("all", 0, len(left)),)
         batch = replace(self._shared, hypotheses=left, references=(right,), documents=documents)
         batch = replace(batch, sources=None if source is None else [source] * len(left))
-        return statistics(self._job, batch)[0]
+        return compute_statistics(self._job, batch)[0]
 
     def expect(self, one: CandidateList) -> FloatArray:
         """Compute the mean score of each candidate with all as references; higher is better."""
@@ -181,7 +186,7 @@ class Comparer:
             return self.metric.segment_score(rows)
         if not isinstance(self.metric, Sim):
             what = f"{self.metric} has no mean statistics; bleu, chrf and sim do."
-            raise MetricError(f"{what} Leave out --fast.")
+            raise MetricError(f"{what} Omit --fast.")
         vectors = [self._shared.analyses[text][VECTORS].rows for text in one.texts]
         means = np.zeros((len(vectors), max(own.shape[1] for own in vectors)))
         for mean, own in zip(means, vectors, strict=True):
@@ -221,15 +226,18 @@ def _expected_scores(
     step = max(1, CHUNK * len(lists) // sum(len(one.texts) for one in lists))
     chunks = [lists[start : start + step] for start in range(0, len(lists), step)]
     found: list[FloatArray] = []
-    with employed(None, workers, len(chunks)) as team:
+    count = count_workers(workers, len(chunks))
+    with open_executor(None, count) as executor:
         pending: deque[Pending] = deque()
         for number, chunk in enumerate(chunks, 1):
-            pending.append(team.executor.submit(_expect, how, replace(candidates, lists=chunk)))
-            while pending and (number == len(chunks) or len(pending) > team.ahead()):
+            pending.append(executor.submit(_expect, how, replace(candidates, lists=chunk)))
+            while pending and (number == len(chunks) or count < 2 or len(pending) > 2 * count):
                 try:
                     found += pending.popleft().result()
                 except WorkerDiedError:
-                    raise WorkerError("a worker process died; was there memory enough?") from None
+                    raise WorkerError(
+                        "a worker process died; use fewer --workers if memory is short."
+                    ) from None
                 if progress is not None:
                     progress(len(found), len(lists))
     return found

@@ -60,13 +60,13 @@ _STEM = 4
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of one text: where they stand, what they are, where a cut is allowed.
+    """The words of one text: their positions, and where a cut is allowed.
 
     ``keys`` are the words as they are compared, ``stems`` their first letters (a short word
     is its own stem). Flags belong to the place before each word, and to the end of the text:
-    ``cuts`` whether the text may be cut there, ``lines`` whether a line break stands there,
+    ``cuts`` whether the text may be cut there, ``lines`` whether there is a line break,
     ``ends`` whether a sentence ends there, by its punctuation, ``commas`` whether a comma or
-    the like stands before, ``smalls`` whether the next word begins with a small letter,
+    the like is before, ``smalls`` whether the next word begins with a small letter,
     ``names`` whether it has a capital that the text always gives it.
     """
 
@@ -127,7 +127,7 @@ def read_words(text: str) -> Words:
 
 
 def _unspaced(text: str, place: int) -> bool:
-    """Whether a character beside this place is of a script without spaces, or its punctuation."""
+    """Return whether a character next to this place is of a script without spaces."""
     return any(map(_SPACELESS.match, text[place - 1 : place + 1]))
 
 
@@ -190,7 +190,7 @@ def corridor(ours: Ints, theirs: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def _anchors(ours: Ints, theirs: Ints) -> tuple[list[int], list[int]]:
-    """Places of triples that stand once on each side, in the longest chain of equal order."""
+    """Return the places of triples that occur once on both sides, in the longest common order."""
     left, right = _once(ours), _once(theirs)
     pairs = sorted((left[triple], right[triple]) for triple in left.keys() & right.keys())
     tails: list[int] = []
@@ -211,7 +211,7 @@ def _anchors(ours: Ints, theirs: Ints) -> tuple[list[int], list[int]]:
 
 
 def _once(words: Ints) -> dict[tuple[int, int, int], int]:
-    """Where each triple of words stands that stands only once."""
+    """Return the place of each triple of words that occurs only once."""
     found: dict[tuple[int, int, int], int] = {}
     numbers = words.tolist()
     for i, triple in enumerate(zip(numbers, numbers[1:], numbers[2:], strict=False)):
@@ -232,7 +232,7 @@ COMMA = 2.0
 SMALL = 2.0
 """There, too: a cut before a small letter, if the next segment does not begin with one."""
 NAME = 1.0
-"""And one before a word that the text never writes small: it may stand anywhere."""
+"""And one before a word that the text never writes small: it may be anywhere."""
 LINE = -1.0
 """A cut at a line break."""
 

@@ -266,11 +266,7 @@ def _read_table(path: str | Path) -> dict[tuple[str, int], Row]:
 
 
 def _apply(
-    path: str,
-    loose: LooseSet,
-    system: str,
-    text: LooseText,
-    table: Mapping[tuple[str, int], Row],
+    path: str, loose: LooseSet, system: str, text: LooseText, table: Mapping[tuple[str, int], Row]
 ) -> CutText:
     """Cut one text along the table, which must fit it."""
     document, at = text.document, 0

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from albeit.arrays import Bytes
 from albeit.errors import AlbeitError, InputError, MissingExtraError
-from albeit.sealed import stored_bytes
+from albeit.store import stored_bytes
 
 __all__ = ["ParaphraseTable", "find_paraphrases", "paraphrases"]
 

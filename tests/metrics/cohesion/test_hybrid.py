@@ -70,11 +70,6 @@ def test_a_hybrid_with_coreference_names_the_network_that_reads_documents() -> N
     assert "average:recall" in signature
 
 
-def test_names_survive_the_grammar() -> None:
-    for name in ("hbleu", "hybrid(bleu,alpha=.1,cohesion=cohesion(average=f,realign=no))"):
-        assert metric(str(metric(name))) == metric(name)
-
-
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

@@ -6,8 +6,7 @@ import pytest
 
 from albeit.data.evalset import Document, EvalSet
 from albeit.evaluation import explain
-from albeit.evaluation.plan import make_job, make_plan
-from albeit.evaluation.work import analysed
+from albeit.evaluation.plan import annotate_portion, make_job, make_plan
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render
@@ -25,7 +24,7 @@ TABLE2 = EvalSet(
 def side_by_side(evalset: EvalSet, metric: Cohesion) -> View:
     (document,) = evalset.documents
     plan = make_plan(make_job(evalset, [metric]), evalset)
-    batch = analysed(plan.job, plan.portion((document,)))
+    batch = annotate_portion(plan.job, plan.portion((document,)))
     return metric.side_by_side(batch, evalset.systems, tuple(evalset.references))
 
 

@@ -54,34 +54,28 @@ def test_symmetric_and_ordered(one: frozenset[str], two: frozenset[str], test: S
     assert agreement(one, one, test) == float(bool(one))
 
 
-def found(text: str, *forms: str, language: str = "de", others: tuple[str, ...] = ()) -> list[str]:
-    finder = Finder(
-        [Form.parse(f, language) for f in forms], [Form.parse(f, language) for f in others]
+@pytest.mark.parametrize(
+    ("language", "text", "forms", "others", "expected"),
+    [
+        ("fr", "Madagascar a un surplus", "car|plus", "", ""),
+        ("de", "jedoch", "doch", "", ""),
+        ("fr", "même si", "si|même si", "", "même si"),
+        ("fr", "si bien que cela", "bien que", "si bien que", ""),
+        ("de", "Das ist zwar wahr, aber neu.", "aber|zwar … aber", "", "zwar … aber"),
+        ("de", "zwar aber", "zwar … aber", "", ""),  # the gap has at least one word
+        ("de", "Das ist zwar wahr. Aber neu.", "zwar … aber|aber", "", "aber"),
+        ("de", "OBWOHL es regnet", "obwohl", "", "obwohl"),
+    ],
+)
+def test_longest_forms_of_whole_words(
+    language: str, text: str, forms: str, others: str, expected: str
+) -> None:
+    wanted, blocked = (
+        [Form.parse(form, language) for form in written.split("|") if form]
+        for written in (forms, others)
     )
-    return [str(hit.form) for hit in finder(cut(text, language))]
-
-
-def test_no_hits_inside_words() -> None:
-    assert found("Madagascar a un surplus", "car", "plus", language="fr") == []
-    assert found("jedoch", "doch") == []
-
-
-def test_the_longer_form_wins() -> None:
-    assert found("même si", "si", "même si", language="fr") == ["même si"]
-    assert found("si bien que cela", "bien que", language="fr", others=("si bien que",)) == []
-
-
-def test_discontinuous_forms_take_both_parts() -> None:
-    assert found("Das ist zwar wahr, aber neu.", "aber", "zwar … aber") == ["zwar … aber"]
-    assert found("zwar aber", "zwar … aber") == []  # the gap must hold something
-
-
-def test_a_gap_does_not_cross_sentences() -> None:
-    assert found("Das ist zwar wahr. Aber neu.", "zwar … aber", "aber") == ["aber"]
-
-
-def test_case_does_not_matter() -> None:
-    assert found("OBWOHL es regnet", "obwohl") == ["obwohl"]
+    hits = Finder(wanted, blocked)(cut(text, language))
+    assert "|".join(str(hit.form) for hit in hits) == expected
 
 
 def test_centre_is_that_of_the_first_part() -> None:
@@ -115,18 +109,20 @@ def names(text: str) -> list[str]:
     return [c.name for c in EIGHT(cut(text, "en"))]
 
 
-def test_even_though_is_one_connective() -> None:
-    assert names("Even though it rains, though late") == ["even though", "though"]
-
-
-@pytest.mark.parametrize("text", ["as though it were", "for a while", "worth your while", "whiled"])
-def test_what_is_no_connective(text: str) -> None:
-    assert names(text) == []
-
-
-def test_an_exclusion_counts_against_its_own_connective_only() -> None:
-    assert names("since then") == ["since"]
-    assert names("as yet") == ["yet"]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Even though it rains, though late", ["even though", "though"]),
+        *(
+            (text, [])
+            for text in ("as though it were", "for a while", "worth your while", "whiled")
+        ),
+        ("since then", ["since"]),  # an exclusion affects only its own connective
+        ("as yet", ["yet"]),
+    ],
+)
+def test_connectives(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
 
 
 def test_unknown_names() -> None:

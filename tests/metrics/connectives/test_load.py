@@ -9,17 +9,8 @@ import pytest
 from albeit import score
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError
-from albeit.metrics.connectives import (
-    CLASSIC,
-    Form,
-    Lexicon,
-    Translation,
-    inventory,
-    lexicon,
-    pairs,
-    read_lexicon,
-)
-from albeit.metrics.connectives.lexicon import Detector
+from albeit.metrics.connectives import CLASSIC, Lexicon, inventory, lexicon, pairs, read_lexicon
+from albeit.metrics.connectives.lexicon import Detector, Form, Translation
 from albeit.metrics.connectives.load import (
     REVERSED,
     direction,

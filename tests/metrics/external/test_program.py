@@ -16,8 +16,8 @@ import albeit
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import open_store
-from albeit.metrics.external import kept
 from albeit.metrics.registry import metric
+from albeit.store import clear, describe
 
 SOURCE = ("eins", "zwei drei", "vier", "")
 REFERENCES = {"a": ("one", "two three", "four", ""), "b": ("1", "2 3", "4", "")}
@@ -156,9 +156,9 @@ def test_what_a_broken_program_has_done_is_not_done_again() -> None:
     assert column.at("segment")[0].tolist() == [0, 1 / 8, 2 / 8, 3 / 8]
     albeit.score(SET, [name])
     assert len(seen()) == 7
-    assert len(kept.files()) == 1
-    assert kept.clear() > 0
-    assert not kept.files()
+    assert describe()["others"] == 1
+    assert clear() > 0
+    assert describe()["others"] == 0
 
 
 def test_scores_whose_count_is_wrong_are_not_kept() -> None:
@@ -171,9 +171,9 @@ def test_scores_whose_count_is_wrong_are_not_kept() -> None:
 def test_a_damaged_file_of_kept_scores_is_made_anew() -> None:
     name = program(LENGTHS)
     first = albeit.score(SET, [name])
-    (path,) = kept.files()
+    (path,) = Path(describe()["folder"]).glob("others/*.sqlite")
     path.write_bytes(b"no database at all" * 100)
-    with pytest.warns(albeit.errors.AlbeitWarning, match="made anew"):
+    with pytest.warns(albeit.errors.AlbeitWarning, match="computed again"):
         second = albeit.score(SET, [name])
     assert (first[name].system == second[name].system).all()
 

@@ -143,7 +143,7 @@ def test_system_score_is_of_summed_counts_not_a_mean() -> None:
 def test_italian_is_taken_as_tokenised() -> None:
     assert of("La casa", "la casa", lang="it") < 1
     assert of("La casa", "la casa", name="meteor(norm=lower)", lang="it") == pytest.approx(1)
-    with pytest.raises(MetricError, match="no tokeniser"):
+    with pytest.raises(MetricError, match="no tokenizer"):
         of("La casa", "la casa", name="meteor(norm=norm)", lang="it")
 
 
@@ -162,7 +162,7 @@ def test_languages_and_parameters_are_checked() -> None:
     with pytest.raises(LanguageError, match="de, en, es, fr, it"):
         of("a", "a", lang="cs")
     with pytest.raises(MetricError, match="norm"):
-        Meteor(norm="moses")  # type: ignore[arg-type]
+        metric("meteor(norm=moses)")
 
 
 def test_missing_table_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.metrics.lexical.meteor.normalize import normalize
-from albeit.metrics.lexical.meteor.scorer import hash_key, meteor_synsets
+from albeit.metrics.lexical.meteor import hash_key, meteor_synsets
+from albeit.metrics.lexical.tokenizers import tokenize_meteor
 from albeit.resources import wordnet
 
 
@@ -31,17 +31,17 @@ from albeit.resources import wordnet
     ],
 )
 def test_tokens(lang: str, line: str, tokens: str) -> None:
-    assert normalize(line, lang) == tokens.split()
+    assert tokenize_meteor(line, lang) == tokens.split()
 
 
 @given(st.text(), st.sampled_from(["en", "de", "fr", "es"]))
 def test_tokens_are_words(line: str, lang: str) -> None:
-    assert all(token and " " not in token for token in normalize(line, lang))
+    assert all(token and " " not in token for token in tokenize_meteor(line, lang))
 
 
 @given(st.lists(st.from_regex(r"[a-zA-Z0-9]{1,8}", fullmatch=True)))
 def test_plain_words_stay(words: list[str]) -> None:
-    assert normalize(" ".join(words), "en") == [word.lower() for word in words]
+    assert tokenize_meteor(" ".join(words), "en") == [word.lower() for word in words]
 
 
 def test_hash_is_that_of_java() -> None:

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
 
-from albeit.errors import LanguageError, MetricError
 from albeit.metrics.lexical.ter import Ter
 from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
@@ -93,37 +92,3 @@ def test_identical_text_needs_no_edit() -> None:
 def test_empty_lines() -> None:
     rows = statistics(Ter(), ["", "a b", ""], [["a b", "", ""]])
     np.testing.assert_array_equal(Ter().segment_score(rows), [100, 100, 0])
-
-
-def test_stems_and_synonyms() -> None:
-    hypotheses, references = ["the cars were buying"], [["the automobile was bought"]]
-    exact, stem, synonym = (
-        system(Ter(match=by), hypotheses, references) for by in ("exact", "stem", "synonym")
-    )
-    assert exact == 75
-    assert stem == 75
-    assert synonym == 0
-    assert system(Ter(match="stem"), ["she walks"], [["she walked"]]) == 0
-    assert system(Ter(), ["she walks"], [["she walked"]]) == 50
-
-
-@given(corpus=corpora)
-@settings(max_examples=20, deadline=None)
-def test_forms_are_one_where_no_stem_is_shared(
-    corpus: tuple[list[str], list[list[str]]],
-) -> None:
-    hypotheses, references = corpus
-    plain = [[w for w in line.split() if not w.isalpha()] for line in hypotheses]
-    lines = [" ".join(words) for words in plain]
-    exact = statistics(Ter(), lines, references)
-    np.testing.assert_array_equal(statistics(Ter(match="stem"), lines, references), exact)
-
-
-def test_languages() -> None:
-    system(Ter(match="stem"), ["die Häuser"], [["das Haus"]], lang="de")
-    with pytest.raises(LanguageError, match="no synonyms for 'de'"):
-        system(Ter(match="synonym"), ["die Häuser"], [["das Haus"]], lang="de")
-    with pytest.raises(LanguageError, match="no stemmer for 'zh'"):
-        system(Ter(match="stem"), ["猫"], [["猫"]], lang="zh")
-    with pytest.raises(MetricError):
-        metric("ter(match=fuzzy)")

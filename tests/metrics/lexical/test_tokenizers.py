@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.tokenizers import tokenizer_13a
 
-from albeit.metrics.lexical.tokenizers import default_tokenizer, tokenizer
+from albeit.metrics.lexical.tokenizers import choose_tokenizer, tokenizer
 from tests.metrics.lexical.corpora import read
 
 marks = st.text(st.sampled_from("ab19 .,-'\"&;<>()[]{}|~^_`!#$%*+:=?@/\\é\n\t\xa0"), max_size=40)
@@ -31,7 +31,7 @@ def test_13a_equals_sacrebleu_on_news(shared_data: Path) -> None:
 
 
 def test_defaults_by_language() -> None:
-    assert [default_tokenizer(x) for x in ("en", "de", "zh", "ja", "ko")] == [
+    assert [choose_tokenizer("auto", x) for x in ("en", "de", "zh", "ja", "ko")] == [
         "13a",
         "13a",
         "zh",

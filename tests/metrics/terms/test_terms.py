@@ -11,8 +11,14 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
-from albeit.metrics.terms.glossary import place, read_glossary
-from albeit.metrics.terms.render import aligned_words, kin, render, repeated
+from albeit.metrics.terms.render import (
+    aligned_words,
+    are_related,
+    find_term,
+    read_glossary,
+    render,
+    repeated,
+)
 
 SOURCE = (
     "Die Bank schließt.",
@@ -76,7 +82,7 @@ def test_forms_of_one_word_are_one_rendering() -> None:
     places = [(line, (0,)) for line in range(4)]
     found = render(("china",), places, [[0]] * 4, keys)
     assert [each.same for each in found.occurrences] == [True, True, True, False]
-    assert (found.word, found.occurrences[1].keys) == ("china", ("chines",))
+    assert (found.word, found.occurrences[1].words) == ("china", (0,))
 
 
 @pytest.mark.parametrize(
@@ -92,8 +98,8 @@ def test_forms_of_one_word_are_one_rendering() -> None:
         ("", "bank", False),
     ],
 )
-def test_kin(one: str, other: str, same: bool) -> None:
-    assert kin(one, other) is kin(other, one) is same
+def test_related_stems(one: str, other: str, same: bool) -> None:
+    assert are_related(one, other) is are_related(other, one) is same
 
 
 def test_a_word_between_those_of_its_neighbours() -> None:
@@ -151,9 +157,9 @@ def test_a_glossary(tmp_path: Path) -> None:
 
 
 def test_terms_of_a_glossary_are_found_in_any_inflection() -> None:
-    assert place("interest rate", "Low interest rates fell.", "en") == (1, 2)
-    assert place("rate", "It was great.", "en") == ()
-    assert place("银行", "这家银行关门了。", "zh") == (0,)
+    assert find_term("interest rate", "Low interest rates fell.", "en") == (1, 2)
+    assert find_term("rate", "It was great.", "en") == ()
+    assert find_term("银行", "这家银行关门了。", "zh") == (0,)
 
 
 @pytest.mark.parametrize(

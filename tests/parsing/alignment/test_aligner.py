@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -31,15 +34,16 @@ def corpus(
     return source, target, gold
 
 
+Trained = tuple[Aligner, list[list[str]], list[list[str]], list[list[Link]]]
+
+
 @pytest.fixture(scope="module")
-def trained() -> tuple[Aligner, list[list[str]], list[list[str]], list[list[Link]]]:
+def trained() -> Trained:
     source, target, gold = corpus()
     return Aligner.fit(source, target), source, target, gold
 
 
-def test_a_cipher_is_solved(
-    trained: tuple[Aligner, list[list[str]], list[list[str]], list[list[Link]]],
-) -> None:
+def test_a_cipher_is_solved(trained: Trained) -> None:
     aligner, source, target, gold = trained
     found = aligner.align(source, target)
     right = sum(len(set(a) & set(b)) for a, b in zip(found, gold, strict=True))
@@ -47,19 +51,27 @@ def test_a_cipher_is_solved(
     assert right / sum(map(len, found)) > 0.97
 
 
-def test_training_is_deterministic(
-    trained: tuple[Aligner, list[list[str]], list[list[str]], list[list[Link]]],
-) -> None:
+@pytest.mark.slow
+def test_training_is_deterministic(tmp_path: Path, trained: Trained) -> None:
     aligner, source, target, _ = trained
     again = Aligner.fit(source, target)
     assert again.fingerprint == aligner.fingerprint
+    code = "import test_aligner; print(test_aligner.Aligner.fit(*test_aligner.corpus()[:2]).fingerprint)"
+    for _ in range(2):  # the process that compiles, and one that reads the compiled code
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.strip() == aligner.fingerprint
     other = Aligner.fit(source, target, Schedule(hmm=1))
     assert other.fingerprint != aligner.fingerprint
 
 
-def test_saved_and_loaded(
-    tmp_path: Path, trained: tuple[Aligner, list[list[str]], list[list[str]], list[list[Link]]]
-) -> None:
+def test_saved_and_loaded(tmp_path: Path, trained: Trained) -> None:
     aligner, source, target, _ = trained
     aligner.save(tmp_path / "model.npz")
     loaded = Aligner.load(tmp_path / "model.npz")
@@ -67,9 +79,7 @@ def test_saved_and_loaded(
     assert loaded.align(source[:20], target[:20]) == aligner.align(source[:20], target[:20])
 
 
-def test_unknown_words_and_empty_lines(
-    trained: tuple[Aligner, list[list[str]], list[list[str]], list[list[Link]]],
-) -> None:
+def test_unknown_words_and_empty_lines(trained: Trained) -> None:
     aligner = trained[0]
     found = aligner.align([["s1", "new", "s2"], [], ["s1"]], [["t1", "neu", "t2"], ["t1"], []])
     assert (0, 0) in found[0]
@@ -77,9 +87,7 @@ def test_unknown_words_and_empty_lines(
     assert found[1:] == [[], []]
 
 
-def test_probabilities_are_probabilities(
-    trained: tuple[Aligner, list[list[str]], list[list[str]], list[list[Link]]],
-) -> None:
+def test_probabilities_are_probabilities(trained: Trained) -> None:
     aligner = trained[0]
     sums = np.bincount(aligner.index.sources, weights=aligner.parameters.forward)
     assert (sums <= 1 + 1e-5).all()

@@ -31,38 +31,29 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
-    from albeit.evaluation.store import open_store
-    from albeit.metrics.external import kept
-    from albeit.metrics.judge import gemma
-    from albeit.parsing.cache.folder import cache_folder, clear, file_size, info, size_limit
+    from albeit.store import cache_folder, clear, describe
 
     if (args.pack is None) == (args.action in ("export", "import")):
         raise UsageError("export and import take a folder, the other actions none.")
     if args.pack is not None:
         _share(args)
         return
-    folder, store = cache_folder(), open_store()
+    folder = cache_folder()
     result: dict[str, object] = {"folder": None if folder is None else str(folder)}
     if args.action == "clear":
-        result["freed"] = clear() + kept.clear() + gemma.clear() + (store.clear() if store else 0)
+        result["freed"] = clear()
         lines = [f"{folder}: {_megabytes(result['freed'])} freed"]
     else:
-        result["limit"] = size_limit()
-        result["files"] = [
-            {"version": f.version, "bytes": f.size, "records": f.records, "path": str(f.path)}
-            for f in info()
-        ]
-        result["runs"], result["run_bytes"] = store.size() if store else (0, 0)
-        result["others"] = len(kept.files())
-        result["others_bytes"] = sum(map(file_size, kept.files()))
-        result["networks"] = len(gemma.files())
-        result["networks_bytes"] = sum(map(file_size, gemma.files()))
+        result = found = describe()
         lines = [
-            f"{folder} (at most {_megabytes(size_limit())}; set ALBEIT_CACHE_LIMIT in megabytes)",
-            *(f"  model {f.version}: {_megabytes(f.size)}, {_records(f.records)}" for f in info()),
-            f"  statistics: {_megabytes(result['run_bytes'])}, {result['runs']} systems by a metric",
-            f"  scores of programs: {_megabytes(result['others_bytes'])}, {result['others']} programs",
-            f"  networks of judge-many: {_megabytes(result['networks_bytes'])}",
+            f"{folder} (at most {_megabytes(found['limit'])}; set ALBEIT_CACHE_LIMIT in megabytes)",
+            *(
+                f"  model {f['version']}: {_megabytes(f['bytes'])}, {_records(f['records'])}"
+                for f in found["files"]
+            ),
+            f"  statistics: {_megabytes(found['run_bytes'])}, {found['runs']} systems by a metric",
+            f"  scores of programs: {_megabytes(found['others_bytes'])}, {found['others']} programs",
+            f"  networks of judge-many: {_megabytes(found['networks_bytes'])}",
         ]
     off = ["The cache is turned off (ALBEIT_CACHE=off)."]
     _print(args, result, off if folder is None else lines)
@@ -70,7 +61,7 @@ def run(args: Namespace) -> None:
 
 def _share(args: Namespace) -> None:
     """Write a pack, or read one."""
-    from albeit.parsing.cache.packs import export_pack, import_pack
+    from albeit.store import export_pack, import_pack
 
     exports = args.action == "export"
     count = export_pack(args.pack) if exports else import_pack(args.pack)

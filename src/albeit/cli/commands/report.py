@@ -3,7 +3,7 @@
 albeit report ref.txt -i a.txt b.txt --docs docids.txt -m chrf dr-lex -o report.html
 albeit report newstest.xml -m bleu chrf --explain all --title "Release 7"
 albeit report wmt12/cs-en -m bleu meteor      (a folder with judgments: agreement too)
-albeit report --results RUN/ ref.txt -i a.txt b.txt      (scored before: only the profile is scored)
+albeit report --results RUN/ ref.txt -i a.txt b.txt      (scored before)
 albeit report --results scores.json           (what 'albeit score -f json' printed)
 
 The file opens from disk, needs no network and can be mailed.
@@ -59,7 +59,7 @@ def configure(parser: Parser) -> None:
         metavar="RUN|JSON",
         help="show these results of an earlier 'albeit score' (its folder --out, or what it"
         " printed as JSON) without scoring again; with the texts beside a folder, they are shown too,"
-        " and the profile is scored (unless --profile none)",
+        " and --profile scores the profile",
     )
     group.option(
         "--explain",
@@ -71,10 +71,10 @@ def configure(parser: Parser) -> None:
     group.option(
         "--profile",
         choices=EXTENTS,
-        default="quick",
-        help="the discourse profile, scored beside the metrics as far as the languages allow:"
-        " 'quick' (pronouns, terms, cohesion, trees of sentences; coreference and trees of whole"
-        " documents only for those documents that are explained), 'all', 'none'",
+        default="none",
+        help="also score the metrics of the discourse profile that the languages allow: 'quick'"
+        " (pronouns, terms, cohesion, trees of sentences; coreference only for explained"
+        " documents), 'all', 'none' (default: %(default)s)",
     )
     options.add_seed(group)
     options.add_common(parser)

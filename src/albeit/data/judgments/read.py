@@ -3,10 +3,10 @@
 - Preferences: a TSV with ``segment`` (from 1) or ``line0`` (from 0), ``better``, ``worse``.
 - WMT's relative rankings: a CSV with one ranking per line: ``srcIndex`` (from 1), ``judgeId``,
   ``systemNId``, and ``systemNrank``. Rank 1 is best, equal ranks are ties, −1 isn't ranked.
-- Ratings: a TSV with ``system``, ``segment`` or ``line0``, a score (empty if nobody judged), and
+- Ratings: a TSV with ``system``, ``segment`` or ``line0``, a score (empty if not judged), and
   optionally ``rater``.
 - MQM as Google publishes it: one marked error per row.
-- mt-metrics-eval's ``.seg.score``: system and score per line, ``None`` if nobody judged.
+- mt-metrics-eval's ``.seg.score``: system and score per line, ``None`` if not judged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ import numpy as np
 
 from albeit.data.files import beginning
 from albeit.data.judgments.shapes import Pairs, Ratings
-from albeit.data.textio import LineReader, counted, parse_number, read_text, warn, whole_number
+from albeit.data.textio import (
+    counted,
+    parse_number,
+    read_lines,
+    read_table,
+    read_text,
+    warn,
+    whole_number,
+)
 from albeit.errors import InputError
 
 __all__ = ["read_judgments"]
@@ -74,8 +82,7 @@ class _Table:
 
     def __init__(self, path: Path) -> None:
         self.path = str(path)
-        first, *self._lines = LineReader([path], plain=False).take()
-        self.names = first.split("\t")
+        self.names, self._rows = read_table(path)
 
     def find(self, *wanted: str) -> int | None:
         """Return the index of the first of these columns that the header has."""
@@ -97,11 +104,7 @@ class _Table:
         """
         base = 1 if numbers or "line0" not in self.names else 0
         place = self.need(*numbers) if numbers else self.need("line0" if not base else "segment")
-        for line, row in enumerate(self._lines, start=2):
-            cells, width = row.split("\t"), len(self.names)
-            if len(cells) != width:
-                what = f"has {len(cells)} fields, but the header has {width}."
-                raise InputError(what, path=self.path, line=line)
+        for line, cells in self._rows:
             segment = whole_number(cells[place].strip()) - base
             if segment < 0:
                 what = f"{cells[place]!r} is not a segment number counted from {base}."
@@ -280,7 +283,7 @@ def _penalty(category: str, severity: str) -> float | None:
 def _read_seg_score(path: Path) -> Ratings:
     counts: dict[str, int] = {}
     found = _Ratings()
-    for line, text in enumerate(LineReader([path]).take(), start=1):
+    for line, text in enumerate(read_lines(path), start=1):
         cells = text.split("\t") if "\t" in text else text.split()
         if len(cells) != 2:
             raise InputError("should hold a system and a score.", path=path, line=line)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,33 +48,25 @@ class Pairs:
     line: IntArray | None = None
 
     def __len__(self) -> int:
-        """The number of judgments, ties included."""
+        """Return the number of judgments, with ties."""
         return len(self.segment)
 
     def __repr__(self) -> str:
         return f"<Pairs: {len(self)} judgments of {len(self.systems)} systems>"
 
     def take(self, rows: npt.NDArray[np.bool_] | IntArray) -> Pairs:
-        """The judgments at these rows."""
-        return replace(
-            self,
-            segment=self.segment[rows],
-            left=self.left[rows],
-            right=self.right[rows],
-            preference=self.preference[rows],
-            line=None if self.line is None else self.line[rows],
-        )
+        """Return the judgments at these rows."""
+        return replace(self, **_take(self, rows, "segment left right preference line"))
 
     def decided(self) -> Pairs:
-        """Without human ties."""
+        """Return the judgments without ties."""
         return self.take(self.preference != 0)
 
     def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Pairs:
-        """The same judgments over the systems and segments of a test set.
+        """Return the judgments with the systems and segments of a test set.
 
-        Judgments of human references that are not among the systems, and of those to
-        ``ignore``, are left out (compare lengths to count them); any other unknown system,
-        or a segment beyond the end, is an error that names its line.
+        Judgments of human references that aren't systems, and of those to ``ignore``, are dropped.
+        Any other unknown system, or a segment beyond the end, is an error.
         """
         keep = _match_systems(self.systems, systems, ignore)
         rows = keep[self.left] >= 0
@@ -83,14 +76,11 @@ class Pairs:
         return replace(kept, systems=tuple(systems), left=keep[kept.left], right=keep[kept.right])
 
     def judged_systems(self) -> tuple[str, ...]:
-        """The systems that occur in a judgment, in table order."""
-        seen = np.zeros(len(self.systems), dtype=bool)
-        seen[self.left] = True
-        seen[self.right] = True
-        return tuple(name for name, yes in zip(self.systems, seen, strict=True) if yes)
+        """Return the systems that occur in a judgment, in their order."""
+        return tuple(self.systems[i] for i in np.union1d(self.left, self.right))
 
     def judged(self, segments: int) -> npt.NDArray[np.bool_]:
-        """Whether somebody judged each system on each segment: (systems, segments)."""
+        """Return whether each system was judged on each segment: (systems, segments)."""
         seen = np.zeros((len(self.systems), segments), dtype=bool)
         seen[self.left, self.segment] = True
         seen[self.right, self.segment] = True
@@ -141,60 +131,52 @@ class Ratings:
     rater: IntArray | None = None
 
     def __len__(self) -> int:
-        """The number of ratings."""
+        """Return the number of ratings."""
         return len(self.score)
 
     def __repr__(self) -> str:
         return f"<Ratings: {len(self)} of {len(self.systems)} systems>"
 
     def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Ratings:
-        """The same ratings over the systems and segments of a test set; see ``Pairs.align``."""
+        """Return the ratings with the systems and segments of a test set; see ``Pairs.align``."""
         keep = _match_systems(self.systems, systems, ignore)
         _check_segments(self.segment, segments, self.path, self.line)
         kept = self.take(keep[self.system] >= 0)
         return replace(kept, systems=tuple(systems), system=keep[kept.system])
 
     def take(self, rows: npt.NDArray[np.bool_] | IntArray) -> Ratings:
-        """The ratings at these rows."""
-        return replace(
-            self,
-            system=self.system[rows],
-            segment=self.segment[rows],
-            score=self.score[rows],
-            line=None if self.line is None else self.line[rows],
-            rater=None if self.rater is None else self.rater[rows],
-        )
+        """Return the ratings at these rows."""
+        return replace(self, **_take(self, rows, "system segment score line rater"))
 
     def judged_systems(self) -> tuple[str, ...]:
-        """The systems that have a rating, in table order."""
-        seen = np.bincount(self.system, minlength=len(self.systems)) > 0
-        return tuple(name for name, yes in zip(self.systems, seen, strict=True) if yes)
+        """Return the systems that have a rating, in their order."""
+        return tuple(self.systems[i] for i in np.unique(self.system))
 
     def judged(self, segments: int) -> npt.NDArray[np.bool_]:
-        """Whether somebody rated each system on each segment: (systems, segments)."""
+        """Return whether each system was rated on each segment: (systems, segments)."""
         seen = np.zeros((len(self.systems), segments), dtype=bool)
         seen[self.system, self.segment] = True
         return seen
 
     def matrix(self, segments: int) -> FloatArray:
-        """Mean rating of every system on every segment; NaN where there is none."""
+        """Return the mean rating of every system on every segment; NaN without a rating."""
         _check_segments(self.segment, segments, self.path, self.line)
         cell = self.system * segments + self.segment
         means = group_means(self.score, cell, len(self.systems) * segments)
         return means.reshape(len(self.systems), segments)
 
     def system_scores(self) -> FloatArray:
-        """Mean rating of each system over its rated segments; NaN where there is none."""
+        """Return the mean rating of each system over its rated segments; NaN without a rating."""
         return group_means(self.score, self.system, len(self.systems))
 
     def document_scores(
         self, documents: Sequence[Document], lengths: Sequence[int] | None = None
     ) -> FloatArray:
-        """Ratings of a document's segments, averaged with the segments' lengths as weights.
+        """Return the means of document ratings, weighted with the lengths of segments.
 
-        ``lengths`` (tokens of each segment's reference, as a rule) default to equal ones.
-        Documents without a rating are NaN: shape (systems, documents). Means are exact, so
-        that documents with equal ratings tie.
+        ``lengths`` are usually tokens of each segment's reference; by default they are equal.
+        Documents without a rating are NaN: shape (systems, documents). Means are exact, so that
+        documents with equal ratings tie.
         """
         size = documents[-1].stop
         matrix = self.matrix(size)
@@ -259,6 +241,11 @@ class Ratings:
             f" τ {tau_wmt14(total):.3f} over {int(total[:3].sum()):,} pairs,"
             f" r {pearson(own, others):.3f}."
         )
+
+
+def _take(judgments: Pairs | Ratings, rows: Any, names: str) -> dict[str, Any]:
+    columns = {name: getattr(judgments, name) for name in names.split()}
+    return {name: None if column is None else column[rows] for name, column in columns.items()}
 
 
 def _count_pairs(own: FloatArray, others: FloatArray, margin: float) -> FloatArray:

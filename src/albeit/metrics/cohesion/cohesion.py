@@ -85,8 +85,9 @@ class Cohesion(MeanMetric):
     """The share of a translation's lexical chains that are at the reference's positions.
 
     ``average`` is over the translation's chains (precision), over the reference's (recall), or
-    over the positions of both (f). ``words`` is how words are compared. With ``realign``, the sentences inside segments are separated and matched; without,
-    a segment is a sentence. A system's score is the mean over its documents.
+    over the positions of both (f). ``words`` is how words are compared. With ``realign``, the
+    sentences inside segments are separated and matched; without, a segment is a sentence. A
+    system's score is the mean over its documents.
     """
 
     name: ClassVar[str] = "cohesion"

@@ -147,48 +147,41 @@ class Act(Metric):
 
     def prepare(self, evalset: EvalSet) -> ActContext:
         """Return the assessor, and the alignments of lines that have a connective."""
-        if self.alignment not in ("yes", "no", "eflomal"):
-            from albeit.parsing.alignment import Aligner
-
-            return self.prepare_by(evalset, aligner=Aligner.load(self.alignment), learned="file")
-        assessor = self._assessor(evalset)
-        if self.alignment == "no":
-            return ActContext(assessor)
-        if self.alignment == "eflomal":
-            return ActContext(assessor, by_eflomal(evalset, assessor.languages))
-        wanted = by_source(
-            evalset, assessor.languages, lambda line: bool(assessor.connectives(line))
-        )
-        return ActContext(assessor, wanted)
+        return self.prepare_by(evalset)
 
     def prepare_by(
         self,
         evalset: EvalSet,
         files: Mapping[str, str | Path] | None = None,
         aligner: Aligner | None = None,
-        learned: str = "bitext",
     ) -> ActContext:
-        """Return a context with alignment files of other tools, or with a trained aligner."""
+        """Prepare with alignment files of other tools, or with an aligner trained on a bitext."""
         assessor = self._assessor(evalset)
+        languages = assessor.languages
+
+        def wanted(line: str) -> bool:
+            return bool(assessor.connectives(line))
+
+        alignments = None
         if files:
-            return ActContext(assessor, by_files(evalset, assessor.languages, files))
-        if aligner is None:
-            return self.prepare(evalset)
-        alignments = by_model(
-            aligner,
-            evalset,
-            assessor.languages,
-            lambda line: bool(assessor.connectives(line)),
-            learned,
-        )
+            alignments = by_files(evalset, languages, files)
+        elif aligner is not None:
+            alignments = by_model(aligner, evalset, languages, wanted, "bitext")
+        elif self.alignment == "yes":
+            alignments = by_source(evalset, languages, wanted)
+        elif self.alignment == "eflomal":
+            alignments = by_eflomal(evalset, languages)
+        elif self.alignment != "no":
+            from albeit.parsing.alignment import Aligner
+
+            saved = Aligner.load(self.alignment)
+            alignments = by_model(saved, evalset, languages, wanted, "file")
         return ActContext(assessor, alignments)
 
     def verdicts(self, batch: Batch, context: ActContext) -> list[list[Verdict]]:
         """Return the verdicts on each line of a batch."""
-        if batch.sources is None:
-            raise InputError(f"{self} needs the source text.")
         assessor = context.assessor
-        lines = assessor.detect(batch.sources)
+        lines = assessor.detect(batch.sources or ())
         *references, candidate = (
             self._decide(lines, texts, batch, context, system)
             for texts, system in (
@@ -324,16 +317,14 @@ class ActFree(Metric):
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """Return per segment: credit, translated otherwise, not translated."""
-        if batch.sources is None:
-            raise InputError(f"{self} needs the source text.")
-        assessor = context.assessor
+        assessor, sources = context.assessor, batch.sources or ()
         rows = np.zeros((len(batch), 3))
-        lines = assessor.detect(batch.sources)
+        lines = assessor.detect(sources)
         decided = assessor.decide_lines(
-            lines, batch.sources, batch.hypotheses, context.alignments, batch.system
+            lines, sources, batch.hypotheses, context.alignments, batch.system
         )
         for n, connectives in lines.items():
-            row, source = rows[n], batch.sources[n]
+            row, source = rows[n], sources[n]
             analysis = batch.source_analyses[source] if self.source_sense == "model" else None
             meant = senses_of(connectives, source, analysis, assessor.inventory)
             for connective, found, senses in zip(connectives, decided[n], meant, strict=True):

@@ -146,8 +146,6 @@ class Assessor:
         links: Links | None = None,
     ) -> list[Decision]:
         """Return the translation of each connective; ``links`` are over words of ``cut``."""
-        if not connectives:
-            return []
         words = cut(source, self.languages[0]), cut(translation, self.languages[1])
         return self._matcher(connectives, *words, links)
 

@@ -86,7 +86,7 @@ def check(path: str | Path, inventory: Inventory) -> list[Finding]:
         for item, form in _check_forms(cells[2], language, line, findings).items():
             key = (cells[0], cells[1].casefold(), form)
             if key in seen:
-                message = f"{item!r} stands on line {seen[key]} already"
+                message = f"{item!r} is already on line {seen[key]}"
                 findings.append(Finding(line, "error", message))
             seen[key] = line
     return sorted(findings, key=lambda finding: finding.line)

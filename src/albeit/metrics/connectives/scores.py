@@ -16,7 +16,6 @@ from albeit.metrics.connectives.lexicon import Lexicon
 
 __all__ = [
     "CaseCounts",
-    "Difference",
     "Interval",
     "by_connective",
     "by_sense",
@@ -120,24 +119,6 @@ def confusion(verdicts: Iterable[Verdict]) -> Counter[tuple[str, str, str]]:
     return Counter((v.connective.name, v.in_reference.name, v.in_candidate.name) for v in verdicts)
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A system compared with a baseline over the same connectives.
-
-    ``better`` and ``worse`` count connectives that only one of the two got right;
-    ``mcnemar`` is the exact two-sided p value. ``low`` and ``high`` bound the difference in
-    ACTa by the bootstrap over lines, and ``bootstrap`` is its two-sided p value.
-    """
-
-    difference: float
-    better: int
-    worse: int
-    mcnemar: float
-    low: float
-    high: float
-    bootstrap: float
-
-
 def mcnemar(better: int, worse: int) -> float:
     """Return the exact two-sided p value of these numbers of changes for the better and worse."""
     from scipy.stats import binomtest
@@ -152,10 +133,12 @@ def compare(
     *,
     resamples: int = 1000,
     seed: int = 12345,
-) -> Difference:
+) -> dict[str, object]:
     """Compare two systems' verdicts on the same source connectives.
 
-    The bootstrap draws lines, because connectives of one line depend on each other.
+    ``better`` and ``worse`` count connectives that only one system translates correctly; McNemar's
+    test is exact and two-sided. The interval of the difference in ACTa and its two-sided p value
+    are by the bootstrap. It draws lines, because connectives of one line depend on each other.
     """
     places = [(v.line, v.connective.tokens) for v in baseline]
     if places != [(v.line, v.connective.tokens) for v in system]:
@@ -174,12 +157,11 @@ def compare(
     tail = (1 - 0.95) / 2
     low, high = np.quantile(samples, [tail, 1 - tail])
     fewer = min((samples <= 0).mean(), (samples >= 0).mean())
-    return Difference(
-        float((two - one).mean()),
-        better,
-        worse,
-        mcnemar(better, worse),
-        float(low),
-        float(high),
-        float(min(1.0, 2 * fewer)),
-    )
+    return {
+        "difference": float((two - one).mean()),
+        "interval": (float(low), float(high)),
+        "better": better,
+        "worse": worse,
+        "McNemar p": mcnemar(better, worse),
+        "bootstrap p": float(min(1.0, 2 * fewer)),
+    }

@@ -26,8 +26,8 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, mean_statistics
 from albeit.metrics.external import AsTold, checked_score, ordered, rows_of
-from albeit.metrics.external.kept import KeptScores, digest
 from albeit.parsing.needs import Side
+from albeit.store import ScoreRecords, content_key
 
 __all__ = ["Program"]
 
@@ -94,7 +94,7 @@ class Program(AsTold):
     def statistics(self, batch: Batch, context: Mapping[bytes, float] | None) -> FloatArray:
         """(score, 1) per segment; what was not prepared is scored now."""
         rows = rows_of(self.texts, batch)
-        digests = [digest(row) for row in rows]
+        digests = [content_key(row) for row in rows]
         known = context or {}
         missing = list(
             dict.fromkeys(row for row, key in zip(rows, digests, strict=True) if key not in known)
@@ -122,8 +122,8 @@ class Program(AsTold):
 
     def _scored(self, rows: Sequence[str], place: Callable[[int], str]) -> dict[bytes, float]:
         """The scores of distinct rows by their digests: kept ones, and the program's."""
-        kept = KeptScores(f"{self} {self.versions()}")
-        digests = [digest(row) for row in rows]
+        kept = ScoreRecords(f"{self} {self.versions()}")
+        digests = [content_key(row) for row in rows]
         known = kept.get(digests)
         new = [at for at, key in enumerate(digests) if key not in known]
         if not new:
@@ -190,7 +190,7 @@ _LAST_WORDS = 600
 class Brought:
     """Scores in the order of the rows they are for, kept on disk every few seconds."""
 
-    def __init__(self, rows: Sequence[bytes], kept: KeptScores) -> None:
+    def __init__(self, rows: Sequence[bytes], kept: ScoreRecords) -> None:
         self._rows, self._kept = rows, kept
         self.scores: dict[bytes, float] = {}
         self._waiting: dict[bytes, float] = {}
@@ -214,13 +214,13 @@ class Brought:
 
     def unsure(self) -> None:
         """It is not known which score is whose: keep none of them."""
-        self._kept.forget(self.scores)
+        self._kept.delete(self.scores)
         self.scores, self._waiting = {}, {}
 
     def said(self) -> str:
         """What a message says of the scores so far."""
         count = len(self.scores)
-        if not count or not self._kept.on:
+        if not count or not self._kept.usable:
             return ""
         return f" The {count} scores that came before are kept: call again to go on from there."
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from albeit.arrays import Bytes
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.parsing.tokenize import INSTALL
-from albeit.sealed import cache_folder, file_digest, map_file, stored_bytes
+from albeit.store.files import file_digest, map_file, stored_bytes
 
 INSTALLED = "installed"
 """Instead of a path: the packages that the extra installs."""
@@ -125,21 +125,6 @@ def _join(paths: Sequence[Path], checksum: str) -> Iterator[bytes]:
     if digest.hexdigest() != checksum:
         what = "with the other parts: not the weights that judge-many was trained on (their"
         raise InputError(f"{what} checksum is another).", path=paths[0], hint=hint)
-
-
-def files() -> list[Path]:
-    """Return the files of networks in the cache."""
-    folder = cache_folder()
-    return [] if folder is None else sorted((folder / "networks").glob("*"))
-
-
-def clear() -> int:
-    """Delete the files of networks in the cache; return the number of bytes freed."""
-    freed = 0
-    for path in files():
-        freed += path.stat().st_size
-        path.unlink(missing_ok=True)
-    return freed
 
 
 class Tensor(NamedTuple):

@@ -24,7 +24,7 @@ from albeit.metrics.judge.chunking import Encoding, Floats, Ints, Reading, numbe
 from albeit.metrics.judge.network import LearnedNetwork, read_weights
 from albeit.parsing.model import load_network
 from albeit.parsing.sentences import splitter
-from albeit.sealed import stored_bytes
+from albeit.store import stored_bytes
 
 END, BEGIN = 1, 2
 NOTHING, REFERENCE, TRANSLATION, SOURCE = range(4)

@@ -10,18 +10,27 @@ from typing import ClassVar
 import numpy as np
 
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.grams import common_runs, ngram_tables
+from albeit.metrics import (
+    Batch,
+    Context,
+    FloatArray,
+    Loss,
+    Metric,
+    View,
+    compare_pair,
+    divide_loss,
+    locate,
+)
 from albeit.metrics.lexical.ngrams import (
     LONGEST_NGRAM,
     GramCounts,
     Texts,
-    Vocabulary,
-    from_characters,
-    joined,
-    matches,
+    encode,
+    encode_characters,
+    link_runs,
+    list_ngrams,
+    match_ngrams,
 )
-from albeit.metrics.view import Loss, View, compare_pair, divide_loss, locate
 
 __all__ = ["Chrf", "ChrfPlusPlus"]
 
@@ -31,11 +40,11 @@ _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 @dataclass(frozen=True)
 class Chrf(Metric):
-    """F-score over character n-grams, and word n-grams if asked for, 0 to 100.
+    """F-score over character n-grams, and word n-grams if ``word_order`` is above 0, 0 to 100.
 
-    A row of statistics holds, for each order, n-grams of the hypothesis, n-grams of the
-    reference, and those they share. With several references each segment is compared
-    with the one that gives it the best score.
+    A row of statistics has, for each order, n-grams of the hypothesis, n-grams of the reference, and
+    those they share. With several references each segment is compared with the one that gives it
+    the best score.
     """
 
     name: ClassVar[str] = "chrf"
@@ -59,59 +68,64 @@ class Chrf(Metric):
             raise MetricError(f"{self.name}: beta must be above 0, not {self.beta:g}.")
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """sacreBLEU's version: its definition is the one followed."""
+        """Return sacreBLEU's version: its definition is used."""
         return {"sacrebleu": version("sacrebleu")}
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """Counts for each order, against the best reference of each segment."""
+        """Return counts of each order, with the best reference of each segment."""
         rows = self._rows(batch)
         return np.asarray(rows[0]) if len(rows) == 1 else self.best_rows(rows)
 
     def _rows(self, batch: Batch) -> FloatArray:
-        """Counts against each reference: (references, segments, k)."""
-        hypotheses = self._characters(batch.hypotheses)
-        references = [self._characters(lines) for lines in batch.references]
-        parts = [_counts(hypotheses, texts, self.char_order) for texts in references]
-        if self.word_order:
-            vocabulary = Vocabulary()
-            hypotheses = self._words(vocabulary, batch.hypotheses)
-            references = [self._words(vocabulary, lines) for lines in batch.references]
-            parts = [
-                np.concatenate([part, _counts(hypotheses, texts, self.word_order)], axis=1)
-                for part, texts in zip(parts, references, strict=True)
-            ]
-        return np.stack(parts).reshape(len(parts), len(batch), -1)
+        """Return counts with each reference: (references, segments, k)."""
+        characters = self._characters(batch.hypotheses)
+        numbers: dict[str, int] = {}
+        words = encode(numbers, map(self._split, batch.hypotheses)) if self.word_order else None
+        rows = []
+        for lines in batch.references:
+            counts = _counts(characters, self._characters(lines), self.char_order)
+            if words is not None:
+                own = _counts(words, encode(numbers, map(self._split, lines)), self.word_order)
+                counts = np.concatenate([counts, own], axis=1)
+            rows.append(counts)
+        return np.stack(rows).reshape(len(rows), len(batch), -1)
 
     def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
-        """Character n-grams, then word n-grams."""
-        parts = [GramCounts.of(self._characters(texts), self.char_order)]
+        """Count character n-grams, then word n-grams."""
+        counts = GramCounts.of(self._characters(texts), self.char_order)
         if self.word_order:
-            parts.append(GramCounts.of(self._words(Vocabulary(), texts), self.word_order))
-        return joined(parts)
+            words = encode({}, map(self._split, texts))
+            counts = counts.join(GramCounts.of(words, self.word_order))
+        return counts
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
-        """Rows as :meth:`statistics` gives them."""
+        """Return rows of :meth:`statistics`."""
         ours, theirs, shared = np.broadcast_arrays(ours, theirs, shared)
         rows = np.stack([np.where(theirs > 0, ours, 0.0), theirs, shared], axis=-1)
         return rows.reshape(*rows.shape[:-2], -1)
 
     def _characters(self, lines: Sequence[str]) -> Texts:
-        return from_characters([self._string(line) for line in lines])
+        return encode_characters([self._string(line) for line in lines])
 
     def _string(self, line: str) -> str:
-        """The characters of a line that are compared."""
+        """Return the characters of a line that are compared."""
         line = line.lower() if self.lowercase else line
         return line if self.whitespace else "".join(line.split())
 
-    def _words(self, vocabulary: Vocabulary, lines: Sequence[str]) -> Texts:
-        return vocabulary.encode(map(self._split, lines))
-
     def _split(self, line: str) -> list[str]:
-        """The words of a line that are compared."""
-        return _split_punctuation(line.lower() if self.lowercase else line)
+        """Split a line into words, each without one punctuation mark at its end or else beginning."""
+        words: list[str] = []
+        for word in (line.lower() if self.lowercase else line).split():
+            if len(word) > 1 and word[-1] in _PUNCTUATION:
+                words += [word[:-1], word[-1]]
+            elif len(word) > 1 and word[0] in _PUNCTUATION:
+                words += [word[0], word[1:]]
+            else:
+                words.append(word)
+        return words
 
     def score(self, sums: FloatArray) -> FloatArray:
-        """chrF of summed rows."""
+        """Return chrF of summed rows."""
         counts = sums.reshape(*sums.shape[:-1], -1, 3)
         in_hypothesis, in_reference, shared = counts[..., 0], counts[..., 1], counts[..., 2]
         factor = self.beta**2
@@ -130,29 +144,24 @@ class Chrf(Metric):
             return np.where((orders > 0) & (p + r > 0), 100.0 * f, 0.0)
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
-        """N-grams by order, against the reference that scored best."""
-        best = 0
-        if len(batch.references) > 1:
-            best = int(self.score(self._rows(batch)).argmax(axis=0)[0])
+        """Show n-grams by order, with the reference that scored best."""
+        best = int(self.score(self._rows(batch)).argmax(axis=0)[0])
         lines = batch.hypotheses[0], batch.references[best][0]
         ours, theirs = map(self._string, lines)
-        tables = ngram_tables("characters", ours, [theirs], self.char_order)
+        tables = list_ngrams("characters", ours, [theirs], self.char_order)
         if self.word_order:
-            hypothesis, reference = map(self._split, lines)
-            tables += ngram_tables("words", hypothesis, [reference], self.word_order)
-        located = (lines[0], locate(lines[0], ours)), (lines[1], locate(lines[1], theirs))
-        return self.view(
-            row,
-            compare_pair(*located, best),
-            common_runs(ours, [theirs], self.char_order),
-            self._losses(row),
-            ngrams=tables,
+            hypothesis, reference = (tuple(self._split(line)) for line in lines)
+            tables += list_ngrams("words", hypothesis, [reference], self.word_order)
+        texts = compare_pair(
+            (lines[0], locate(lines[0], ours)), (lines[1], locate(lines[1], theirs)), best
         )
+        links = link_runs(ours, [theirs], self.char_order)
+        return self.view(row, texts, links, self._losses(row), ngrams=tables)
 
     def _losses(self, row: FloatArray) -> tuple[Loss, ...]:
-        """For each order what its n-grams cost that only one of the texts has.
+        """Divide the loss over orders: what n-grams cost that only one of the texts has.
 
-        With ``eps_smoothing`` the score is the mean of an F-measure an order, else it is the
+        With ``eps_smoothing`` the score is the mean of one F-measure per order, else it is the
         F-measure of mean precision and mean recall.
         """
         counts = row.reshape(-1, 3)
@@ -168,20 +177,19 @@ class Chrf(Metric):
             precision, recall = shared / ours, shared / theirs
             extra, missing = divide_loss(precision.mean(), recall.mean(), self.beta)
             part = self.scale / len(groups) / len(orders)
-            for i, n in enumerate(orders):
+            for n, p, r in zip(orders, precision, recall, strict=True):
+                mine, its, both_have = map(int, counts[n])
                 name = self._named(n)
-                if precision[i] < 1:
-                    label = (
-                        f"{name}: {ours[i] - shared[i]:.0f} of {ours[i]:.0f} not in the reference"
-                    )
-                    losses.append(Loss(label, float(part * extra * (1 - precision[i]))))
-                if recall[i] < 1:
-                    label = f"{name}: {theirs[i] - shared[i]:.0f} of the reference's {theirs[i]:.0f} missing"
-                    losses.append(Loss(label, float(part * missing * (1 - recall[i]))))
+                if p < 1:
+                    label = f"{name}: {mine - both_have} of {mine} not in the reference"
+                    losses.append(Loss(label, float(part * extra * (1 - p))))
+                if r < 1:
+                    label = f"{name}: {its - both_have} of the reference's {its} missing"
+                    losses.append(Loss(label, float(part * missing * (1 - r))))
         return tuple(losses)
 
     def _named(self, number: int) -> str:
-        """The n-grams of the statistics' n-th order."""
+        """Name the n-grams of the n-th order of the statistics."""
         if number < self.char_order:
             return f"{number + 1}-grams of characters"
         return f"{number - self.char_order + 1}-grams of words"
@@ -198,27 +206,14 @@ class ChrfPlusPlus(Chrf):
 
 
 def _counts(hypotheses: Texts, references: Texts, order: int) -> FloatArray:
-    """(segments, order, 3): n-grams of hypothesis and reference, and shared ones.
+    """Count n-grams of hypothesis and reference, and shared ones: (segments, order, 3).
 
-    As in sacreBLEU, where a reference is too short for an order, the hypothesis's n-grams
-    of that order are not counted against it.
+    As in sacreBLEU, if a reference is too short for an order, the hypothesis's n-grams of that order
+    don't count.
     """
     steps = np.arange(order)
     in_hypothesis = np.maximum(hypotheses.lengths[:, None] - steps, 0)
     in_reference = np.maximum(references.lengths[:, None] - steps, 0)
-    shared = matches(hypotheses, [references], order)
+    shared = match_ngrams(hypotheses, [references], order)
     counted = np.where(in_reference > 0, in_hypothesis, 0)
     return np.stack([counted, in_reference, shared], axis=-1).astype(np.float64)
-
-
-def _split_punctuation(line: str) -> list[str]:
-    """Words with one mark of punctuation cut off: the last character, or else the first."""
-    words: list[str] = []
-    for word in line.split():
-        if len(word) > 1 and word[-1] in _PUNCTUATION:
-            words += [word[:-1], word[-1]]
-        elif len(word) > 1 and word[0] in _PUNCTUATION:
-            words += [word[0], word[1:]]
-        else:
-            words.append(word)
-    return words

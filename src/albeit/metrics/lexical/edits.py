@@ -1,160 +1,212 @@
-"""The search behind TER: word edits and block shifts, as tercom and sacreBLEU do it, compiled.
+"""The edit distance with block shifts behind TER and TERp, compiled.
 
-The edit distance keeps to a beam around the diagonal. Shifts are chosen greedily: of all
-blocks of the hypothesis that occur in the reference, the one whose move lowers the edit
-distance most is moved, until none helps. Which words count as the same is the caller's
-matter (``same``), so that stems and synonyms need no other search.
+Shifts are chosen greedily: of all blocks of the hypothesis that occur in the reference, the one
+whose move lowers the edit distance most is moved, until none helps.
 
-Two things make it fast without changing a result. A move leaves the words before and
-after it alone, so a candidate needs only the rows in between: the rows before come from
-the matrix of the unmoved hypothesis, the rows after from a second matrix, filled from the
-end. And no trace is kept; it is read off the one matrix that needs it.
+TER counts edits as tercom and sacreBLEU do, in a beam around the diagonal. A move doesn't change
+the words before and after it, so a candidate needs only the rows in between: the rows before come
+from the matrix of the unmoved hypothesis, the rows after from a second matrix, filled from the end.
+
+TERp has costs. A *phrase* edge lets words of the translation stand for words of the reference. A
+block may move if its words match by stem or sense, unless all of them are stop words; it moves if
+that saves more than it costs.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from albeit.arrays import IntArray
+from albeit.arrays import FloatArray, IntArray
 from albeit.jit import jit
-from albeit.metrics.lexical.ngrams import Texts, nth
-from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 
 __all__ = [
-    "FAR",
-    "MAX_CANDIDATES",
-    "MAX_SHIFT_DISTANCE",
     "MAX_SHIFT_SIZE",
+    "Bools",
+    "Costs",
     "Matrix",
-    "beam",
+    "Phrases",
     "count_edits",
-    "fill_forward",
-    "running",
-    "shift",
-    "translation_edits",
+    "weigh_edits",
 ]
 
 BEAM = 25
 MAX_SHIFT_SIZE = 10
 MAX_SHIFT_DISTANCE = 50
 MAX_CANDIDATES = 1000
-FAR = 1 << 28
+_FAR = 1 << 28
+_SMALL = 1e-9
 
 Matrix = npt.NDArray[np.int32]
+Bools = npt.NDArray[np.bool_]
+
+
+class Costs(NamedTuple):
+    """The costs of an extra word, a missing word, a wrong word, and a moved block."""
+
+    insert: float
+    delete: float
+    substitute: float
+    shift: float
+
+
+class Phrases(NamedTuple):
+    """Phrases of one hypothesis that may stand for phrases of its reference.
+
+    ``places`` has rows of the first and last word in the hypothesis, and of the first word in the
+    reference and the one after its last, ordered by the last word in the hypothesis. ``costs`` has
+    their costs.
+    """
+
+    places: IntArray
+    costs: FloatArray
 
 
 @jit
-def count_edits(hypotheses: Texts, references: Texts, match: WordMatch) -> IntArray:
-    """The number of edits, shifts among them, of every hypothesis against its reference."""
-    segments = len(hypotheses.starts) - 1
-    edits = np.zeros(segments, dtype=np.int64)
-    no_moves = np.zeros((0, 3), dtype=np.int64)
-    for s in range(segments):
-        hypothesis, reference = nth(hypotheses, s), nth(references, s)
-        if len(hypothesis) == 0 or len(reference) == 0:
-            edits[s] = len(hypothesis) + len(reference)
-            continue
-        same = match_matrix(hypothesis, reference, match)
-        shifts, others = translation_edits(same, no_moves)
-        edits[s] = shifts + others
-    return edits
+def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, Matrix]:
+    """Count edits and shifts of one pair; ``same[h, r]`` says whether the words match.
 
-
-@jit
-def translation_edits(same: Bools, moves: IntArray) -> tuple[int, int]:
-    """Shifts and other edits of one pair; ``same[h, r]`` says whether the words there match.
-
-    ``moves`` takes the first shifts, as many as it has rows: start, length, target.
+    Return the edits, the final order of the hypothesis, and the matrix of edit distances for it.
+    The words of the first shifted blocks are written to the rows of ``blocks``.
     """
     n, m = same.shape
-    first, last = beam(n, m)
-    order = np.arange(n)
-    moved = np.arange(n)
-    forward = np.full((n + 1, m + 1), FAR, dtype=np.int32)
-    scratch = np.full((n + 1, m + 1), FAR, dtype=np.int32)
-    backward = np.full((n + 1, m + 1), FAR, dtype=np.int32)
+    first, last = _beam(n, m)
+    order, moved = np.arange(n), np.arange(n)
+    heavy = np.ones(n, dtype=np.bool_)
+    forward = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
+    scratch = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
+    backward = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
     for j in range(m + 1):
         forward[0, j] = j
-    aligned = np.zeros(m, dtype=np.int64)
-    hypothesis_errors = np.zeros(n + 1, dtype=np.int64)
-    reference_errors = np.zeros(m + 1, dtype=np.int64)
+    ends, costs = np.zeros(n + 1, dtype=np.int64), Costs(1.0, 1.0, 1.0, 1.0)
+    phrases = Phrases(np.zeros((0, 4), dtype=np.int64), np.zeros(0))
     shifts = checked = 0
     while True:
-        fill_forward(same, order, forward, first, last, 1, n)
+        _fill_forward(same, order, forward, first, last, 1, n)
         before = int(forward[n, m])
-        _align(same, order, forward, aligned, hypothesis_errors, reference_errors)
         if before == 0:
             break
+        aligned, errors = _align(same, order, forward, costs, ends, phrases)
         _fill_backward(same, order, backward, first, last)
-        found = False
-        best_gain = best_length = best_start = best_target = 0
-        for start in range(n):
-            if checked >= MAX_CANDIDATES:
-                break
-            for place in range(
-                max(0, start - MAX_SHIFT_DISTANCE), min(m, start + MAX_SHIFT_DISTANCE + 1)
+        best_gain = -_FAR
+        best_length = best_start = best_target = 0
+        candidates = _find_shifts(same, order, heavy, aligned, errors, checked)
+        for start, length, target in candidates:
+            low, high = _shift(order, moved, start, length, target)
+            after = before
+            if low < high:
+                for j in range(m + 1):
+                    scratch[low, j] = forward[low, j]
+                _fill_forward(same, moved, scratch, first, last, low + 1, high)
+                after = _FAR
+                for j in range(first[high], last[high]):
+                    after = min(after, int(scratch[high, j] + backward[high, j]))
+            gain = before - after
+            if gain > best_gain or (
+                gain == best_gain
+                and (-length, start, target) < (-best_length, best_start, best_target)
             ):
-                if checked >= MAX_CANDIDATES:
-                    break
-                longest = min(MAX_SHIFT_SIZE, n - start, m - place)
-                for length in range(1, longest + 1):
-                    if not same[order[start + length - 1], place + length - 1]:
-                        break
-                    if hypothesis_errors[start + length] == hypothesis_errors[start]:
-                        continue
-                    if reference_errors[place + length] == reference_errors[place]:
-                        continue
-                    if start <= aligned[place] < start + length:
-                        continue
-                    previous = -1
-                    for offset in range(-1, length):
-                        target = 0 if place + offset == -1 else aligned[place + offset] + 1
-                        if target == previous:
-                            continue
-                        previous = target
-                        low, high = shift(order, moved, start, length, target)
-                        after = before
-                        if low < high:
-                            for j in range(m + 1):
-                                scratch[low, j] = forward[low, j]
-                            fill_forward(same, moved, scratch, first, last, low + 1, high)
-                            after = FAR
-                            for j in range(first[high], last[high]):
-                                after = min(after, int(scratch[high, j] + backward[high, j]))
-                        gain = before - after
-                        checked += 1
-                        if (
-                            not found
-                            or gain > best_gain
-                            or (gain == best_gain and length > best_length)
-                            or (gain == best_gain and length == best_length and start < best_start)
-                            or (
-                                gain == best_gain
-                                and length == best_length
-                                and start == best_start
-                                and target < best_target
-                            )
-                        ):
-                            found = True
-                            best_gain, best_length = gain, length
-                            best_start, best_target = start, target
-                    if checked >= MAX_CANDIDATES:
-                        break
-        if checked >= MAX_CANDIDATES or not found or best_gain <= 0:
+                best_gain, best_length = gain, length
+                best_start, best_target = start, target
+        checked += len(candidates)
+        if checked >= MAX_CANDIDATES or best_gain <= 0:
             break
-        if shifts < len(moves):
-            moves[shifts, 0], moves[shifts, 1] = best_start, best_length
-            moves[shifts, 2] = best_target
+        if shifts < len(blocks):
+            for k in range(best_length):
+                blocks[shifts, k] = order[best_start + k]
         shifts += 1
-        shift(order, moved, best_start, best_length, best_target)
+        _shift(order, moved, best_start, best_length, best_target)
         order, moved = moved, order
-    return shifts, before
+    return shifts + before, order, forward
 
 
 @jit
-def beam(n: int, m: int) -> tuple[IntArray, IntArray]:
-    """For each row of the matrix the first column and the one after the last that are filled."""
+def weigh_edits(same: Bools, heavy: Bools, costs: Costs, phrases: Phrases) -> float:
+    """Return the least cost of the edits of one pair; ``heavy`` marks words that aren't stop words."""
+    n, m = same.shape
+    ends = np.zeros(n + 1, dtype=np.int64)
+    for p in range(len(phrases.places)):
+        ends[phrases.places[p, 1] + 1] += 1
+    _accumulate(ends)
+    order, moved = np.arange(n), np.arange(n)
+    forward, scratch = np.zeros((n + 1, m + 1)), np.zeros((n + 1, m + 1))
+    for j in range(m + 1):
+        forward[0, j] = scratch[0, j] = j * costs.delete
+    spent = 0.0
+    checked = 0
+    while True:
+        _fill_weighted(same, order, forward, forward, 0, costs, ends, phrases)
+        before = forward[n, m]
+        aligned, errors = _align(same, order, forward, costs, ends, phrases)
+        best_gain = 0.0
+        best_length = best_start = best_target = 0
+        candidates = _find_shifts(same, order, heavy, aligned, errors, checked)
+        for start, length, target in candidates:
+            low, _ = _shift(order, moved, start, length, target)
+            _fill_weighted(same, moved, forward, scratch, low, costs, ends, phrases)
+            gain = float(before - scratch[n, m] - costs.shift)
+            if gain > best_gain + _SMALL or (
+                gain > best_gain - _SMALL and best_gain > 0 and length > best_length
+            ):
+                best_gain, best_length = gain, length
+                best_start, best_target = start, target
+        checked += len(candidates)
+        if best_gain <= _SMALL or checked >= MAX_CANDIDATES:
+            return float(spent + before)
+        _shift(order, moved, best_start, best_length, best_target)
+        order, moved = moved, order
+        spent += costs.shift
+
+
+@jit
+def _find_shifts(
+    same: Bools,
+    order: IntArray,
+    heavy: Bools,
+    aligned: IntArray,
+    errors: tuple[IntArray, IntArray],
+    checked: int,
+) -> list[tuple[int, int, int]]:
+    """Return the blocks that may move, as start, length, and target.
+
+    A block has an error on both sides and isn't aligned to its place. Together with those
+    ``checked`` before, there are about :data:`MAX_CANDIDATES`.
+    """
+    n, m = same.shape
+    hypothesis_errors, reference_errors = errors
+    shifts = [(0, 0, 0) for _ in range(0)]
+    for start in range(n):
+        for place in range(
+            max(0, start - MAX_SHIFT_DISTANCE), min(m, start + MAX_SHIFT_DISTANCE + 1)
+        ):
+            some_heavy = False
+            for length in range(1, min(MAX_SHIFT_SIZE, n - start, m - place) + 1):
+                end = start + length
+                full = checked + len(shifts) >= MAX_CANDIDATES
+                if full or not same[order[end - 1], place + length - 1]:
+                    break
+                some_heavy = some_heavy or heavy[order[end - 1]]
+                if (
+                    not some_heavy
+                    or hypothesis_errors[end] == hypothesis_errors[start]
+                    or reference_errors[place + length] == reference_errors[place]
+                    or start <= aligned[place] < end
+                ):
+                    continue
+                previous = -1
+                for offset in range(-1, length):
+                    target = 0 if place + offset == -1 else aligned[place + offset] + 1
+                    if target != previous:
+                        shifts.append((start, length, target))
+                    previous = target
+    return shifts
+
+
+@jit
+def _beam(n: int, m: int) -> tuple[IntArray, IntArray]:
+    """Return the first column, and the one after the last, that are filled in each row."""
     ratio = m / n
     width = BEAM
     if ratio / 2 > BEAM:
@@ -170,7 +222,7 @@ def beam(n: int, m: int) -> tuple[IntArray, IntArray]:
 
 
 @jit
-def fill_forward(
+def _fill_forward(
     same: Bools,
     order: IntArray,
     matrix: Matrix,
@@ -183,7 +235,7 @@ def fill_forward(
     for i in range(low, high + 1):
         word = order[i - 1]
         j = first[i]
-        left = np.int32(FAR)
+        left = np.int32(_FAR)
         if j == 0:
             left = matrix[i - 1, 0] + np.int32(1)
             matrix[i, 0] = left
@@ -199,14 +251,14 @@ def fill_forward(
 def _fill_backward(
     same: Bools, order: IntArray, matrix: Matrix, first: IntArray, last: IntArray
 ) -> None:
-    """Fill the whole matrix of costs from each cell to the end, in the same beam."""
+    """Fill the matrix of costs from each cell to the end, in the same beam."""
     n, m = same.shape
     matrix[n, m] = 0
     for j in range(m - 1, first[n] - 1, -1):
         matrix[n, j] = matrix[n, j + 1] + np.int32(1)
     for i in range(n - 1, -1, -1):
         word = order[i]
-        right = np.int32(FAR)
+        right = np.int32(_FAR)
         for j in range(last[i] - 1, first[i] - 1, -1):
             cost = min(matrix[i + 1, j], right) + np.int32(1)
             if j < m:
@@ -217,57 +269,110 @@ def _fill_backward(
 
 
 @jit
-def _align(
+def _fill_weighted(
     same: Bools,
     order: IntArray,
-    matrix: Matrix,
-    aligned: IntArray,
-    hypothesis_errors: IntArray,
-    reference_errors: IntArray,
+    above: FloatArray,
+    matrix: FloatArray,
+    low: int,
+    costs: Costs,
+    ends: IntArray,
+    phrases: Phrases,
 ) -> None:
-    """Read the alignment off a filled matrix.
+    """Fill the rows after ``low``; rows up to ``low`` are read from ``above``."""
+    n, m = same.shape
+    places = phrases.places
+    for i in range(low + 1, n + 1):
+        word = order[i - 1]
+        up = above if i - 1 <= low else matrix
+        matrix[i, 0] = up[i - 1, 0] + costs.insert
+        for j in range(1, m + 1):
+            step = 0.0 if same[word, j - 1] else costs.substitute
+            cost = up[i - 1, j - 1] + step
+            cost = min(cost, up[i - 1, j] + costs.insert)
+            matrix[i, j] = min(cost, matrix[i, j - 1] + costs.delete)
+            for p in range(ends[word], ends[word + 1]):
+                if places[p, 3] == j and _phrase_fits(order, places, p, i):
+                    row = i - (places[p, 1] - places[p, 0] + 1)
+                    back = above if row <= low else matrix
+                    cost = back[row, places[p, 2]] + phrases.costs[p]
+                    matrix[i, j] = min(matrix[i, j], cost)
 
-    ``aligned[r]`` is the last hypothesis place used when reference word ``r`` is reached;
-    the errors are running counts, so that a block has errors where the ends differ. Of
-    equal ways back, substitution comes before deletion, deletion before insertion.
+
+@jit
+def _phrase_fits(order: IntArray, places: IntArray, p: int, i: int) -> bool:
+    """Return whether phrase ``p`` is still unbroken and ends before place ``i``."""
+    length = places[p, 1] - places[p, 0] + 1
+    if i < length:
+        return False
+    k = 1
+    while k <= length and order[i - k] == places[p, 1] - k + 1:
+        k += 1
+    return bool(k > length)
+
+
+@jit
+def _align(same, order, matrix, costs, ends, phrases):  # type: ignore[no-untyped-def]
+    """Read the alignment from a filled matrix, and running counts of errors of both sides.
+
+    ``aligned[r]`` is the last hypothesis place used when reference word ``r`` is reached. A block
+    has errors if the counts at its ends differ. Of equal paths, substitution comes before phrases,
+    phrases before deletion, deletion before insertion. Phrases aren't errors.
     """
     i, j = same.shape
-    hypothesis_errors[0] = reference_errors[0] = 0
+    places = phrases.places
+    aligned = np.zeros(j, dtype=np.int64)
+    hypothesis_errors = np.zeros(i + 1, dtype=np.int64)
+    reference_errors = np.zeros(j + 1, dtype=np.int64)
     while i > 0 or j > 0:
-        step = 1
-        if i > 0 and j > 0 and same[order[i - 1], j - 1]:
-            step = 0
-        if i > 0 and j > 0 and matrix[i - 1, j - 1] + step == matrix[i, j]:
-            i -= 1
-            j -= 1
-            aligned[j] = i
-            hypothesis_errors[i + 1] = step
-            reference_errors[j + 1] = step
-        elif i > 0 and matrix[i - 1, j] + 1 == matrix[i, j]:
+        if i > 0 and j > 0:
+            word = order[i - 1]
+            wrong = 0 if same[word, j - 1] else 1
+            if matrix[i, j] == matrix[i - 1, j - 1] + wrong * costs.substitute:
+                i -= 1
+                j -= 1
+                aligned[j] = i
+                hypothesis_errors[i + 1] = reference_errors[j + 1] = wrong
+                continue
+            taken = -1
+            for p in range(ends[word], ends[word + 1]):
+                if places[p, 3] == j and _phrase_fits(order, places, p, i):
+                    row = i - (places[p, 1] - places[p, 0] + 1)
+                    if matrix[i, j] == matrix[row, places[p, 2]] + phrases.costs[p]:
+                        taken = p
+                        break
+            if taken >= 0:
+                for k in range(places[taken, 2], j):
+                    aligned[k] = i - 1
+                i -= places[taken, 1] - places[taken, 0] + 1
+                j = places[taken, 2]
+                continue
+        if i > 0 and matrix[i, j] == matrix[i - 1, j] + costs.insert:
             i -= 1
             hypothesis_errors[i + 1] = 1
         else:
             j -= 1
             aligned[j] = i - 1
             reference_errors[j + 1] = 1
-    running(hypothesis_errors)
-    running(reference_errors)
+    _accumulate(hypothesis_errors)
+    _accumulate(reference_errors)
+    return aligned, (hypothesis_errors, reference_errors)
 
 
 @jit
-def running(counts: IntArray) -> None:
-    """Make each count the sum of all up to it."""
+def _accumulate(counts: IntArray) -> None:
+    """Replace each count by the sum of all up to it."""
     for k in range(1, len(counts)):
         counts[k] += counts[k - 1]
 
 
 @jit
-def shift(
+def _shift(
     order: IntArray, moved: IntArray, start: int, length: int, target: int
 ) -> tuple[int, int]:
-    """Move a block before the word at ``target``, into ``moved``; the rows that changed.
+    """Move a block before the word at ``target``, into ``moved``; return the rows that changed.
 
-    A target inside the block moves it on by that much, as sacreBLEU has it.
+    A target inside the block moves it on by that much, as in sacreBLEU.
     """
     if target < start:
         low, high, turn = target, start + length, start - target

@@ -1,44 +1,49 @@
 """Count and match n-grams of many segments at once, exactly, over integer symbols.
 
-Words or characters are numbered, texts become flat arrays with offsets, and one compiled
-pass counts for every segment and order: n-grams of the hypothesis, of each reference, and
-those they share, clipped at the largest count in any one reference.
+Words or characters are numbered, texts become flat arrays with offsets, and one compiled pass
+counts for every segment and order: n-grams of the hypothesis, of each reference, and those they
+share, clipped at the largest count in any one reference.
 
-:class:`GramCounts` holds the n-grams of many texts counted once, so that every pair of them is
-compared quickly. Reranking compares each candidate with all the others. Their n-grams are numbered together,
-each text becomes counts by number, and what two texts share is a sum of smaller counts; or,
-in time linear in the number of texts, what one text shares with the *mean* counts of all.
+:class:`GramCounts` has the n-grams of many texts, so that all pairs of them are compared quickly,
+as reranking does. What two texts share is a sum of smaller counts. In linear time, it counts what
+one text shares with the mean counts of all.
+
+Explanations list the n-grams of two texts, and the longest runs that they have in common.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from functools import lru_cache
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from albeit.arrays import FloatArray, IntArray
 from albeit.jit import jit
+from albeit.metrics.view import Link, Ngrams, Place
 
 __all__ = [
     "LONGEST_NGRAM",
     "GramCounts",
     "GramMetric",
     "Texts",
-    "Vocabulary",
-    "from_characters",
-    "joined",
-    "matches",
+    "encode",
+    "encode_characters",
+    "link_runs",
+    "list_ngrams",
+    "match_ngrams",
     "nth",
 ]
 
 LONGEST_NGRAM = 100
-"""Longer n-grams than any metric is defined with; statistics grow with their order."""
+"""The maximum order of n-grams; statistics grow with it."""
 
 
 class Texts(NamedTuple):
-    """Texts as symbols: text ``i`` is ``symbols[starts[i]:starts[i+1]]``; compiled code reads them too."""
+    """Texts as symbols: text ``i`` is ``symbols[starts[i]:starts[i+1]]``."""
 
     symbols: IntArray
     starts: IntArray
@@ -56,62 +61,45 @@ class Texts(NamedTuple):
 
 @jit
 def nth(texts: Texts, number: int) -> IntArray:
-    """The symbols of one text."""
+    """Return the symbols of one text."""
     return texts.symbols[texts.starts[number] : texts.starts[number + 1]]
 
 
-class Vocabulary:
-    """Numbers for words: the same word, the same number."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def words(self) -> list[str]:
-        """All words, in the order of their numbers."""
-        return list(self._numbers)
-
-    def encode(self, texts: Iterable[Sequence[str]]) -> Texts:
-        """Texts of words as texts of numbers."""
-        numbers = self._numbers
-        symbols: list[int] = []
-        starts = [0]
-        for words in texts:
-            symbols += [numbers.setdefault(word, len(numbers)) for word in words]
-            starts.append(len(symbols))
-        return Texts(np.array(symbols, dtype=np.int64), np.array(starts, dtype=np.int64))
+def encode(numbers: dict[str, int], texts: Iterable[Sequence[str]]) -> Texts:
+    """Replace words by numbers; ``numbers`` grows by new words."""
+    symbols: list[int] = []
+    starts = [0]
+    for words in texts:
+        symbols += [numbers.setdefault(word, len(numbers)) for word in words]
+        starts.append(len(symbols))
+    return Texts(np.array(symbols, dtype=np.int64), np.array(starts, dtype=np.int64))
 
 
-def from_characters(lines: Sequence[str]) -> Texts:
-    """Texts whose symbols are the code points of the lines."""
+def encode_characters(lines: Sequence[str]) -> Texts:
+    """Replace characters by code points."""
     joined = "".join(lines).encode("utf-32-le", "surrogatepass")
-    starts = np.zeros(len(lines) + 1, dtype=np.int64)
-    np.cumsum([len(line) for line in lines], out=starts[1:])
+    starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)
     return Texts(np.frombuffer(joined, dtype="<u4").astype(np.int64), starts)
 
 
-def matches(hypotheses: Texts, references: Sequence[Texts], order: int) -> IntArray:
-    """Shared n-grams of every segment: shape (segments, order).
+def match_ngrams(hypotheses: Texts, references: Sequence[Texts], order: int) -> IntArray:
+    """Count the shared n-grams of every segment: shape (segments, order).
 
     With several references an n-gram counts as often as in the reference that has it most.
     """
-    symbols = np.concatenate([t.symbols for t in (hypotheses, *references)])
-    shift = np.cumsum([0] + [len(t.symbols) for t in (hypotheses, *references)])
-    starts = np.stack(
-        [t.starts + s for t, s in zip((hypotheses, *references), shift, strict=False)]
-    )
-    return _matches(symbols, starts, order)
+    texts = (hypotheses, *references)
+    symbols = np.concatenate([text.symbols for text in texts])
+    shifts = np.cumsum([0, *(len(text.symbols) for text in texts)])
+    starts = [text.starts + shift for text, shift in zip(texts, shifts, strict=False)]
+    return _matches(symbols, np.stack(starts), order)
 
 
 @jit
 def _matches(symbols: IntArray, starts: IntArray, order: int) -> IntArray:
-    """The compiled part of :func:`matches`.
+    """Match n-grams; ``starts`` has one row per text (the hypothesis first).
 
-    Within a segment every distinct n-gram gets a number, found from the number of its
-    first n-1 symbols and its last symbol in a small hash table; counting is then a matter
-    of arrays. ``starts`` has one row per text (the hypothesis first).
+    Within a segment every distinct n-gram gets a number. A small hash table maps the number of its
+    first n-1 symbols and its last symbol to it.
     """
     texts, segments = starts.shape[0], starts.shape[1] - 1
     shared = np.zeros((segments, order), dtype=np.int64)
@@ -169,68 +157,54 @@ def _matches(symbols: IntArray, starts: IntArray, order: int) -> IntArray:
 
 @dataclass(frozen=True)
 class GramCounts:
-    """Counts of n-grams, one row of arrays an order.
+    """Counts of the n-grams of many texts.
 
-    Text ``i`` holds the n-grams ``numbers[o][starts[o][i]:starts[o][i + 1]]`` as often as
-    ``counts`` at the same places say; ``totals`` (texts, orders) counts all of them.
+    Each order has numbers of n-grams, their counts, and starts: text ``i`` has the n-grams
+    ``numbers[starts[i]:starts[i + 1]]``. ``totals`` (texts, orders) counts all of them.
     """
 
-    numbers: tuple[IntArray, ...]
-    counts: tuple[IntArray, ...]
-    starts: tuple[IntArray, ...]
+    orders: tuple[tuple[IntArray, IntArray, IntArray], ...]
     totals: FloatArray
 
     @classmethod
-    def of(cls, texts: Texts, order: int) -> GramCounts:
+    def of(cls, texts: Texts, longest: int) -> GramCounts:
         """Number and count the n-grams of all orders up to this one."""
         owner = np.repeat(np.arange(texts.size), texts.lengths)
         prefix = np.zeros(len(texts.symbols), np.int64)
-        numbers, counts, starts = [], [], []
         last = np.repeat(texts.starts[1:], texts.lengths)
-        for n in range(order):
+        orders = []
+        for n in range(longest):
             keep = np.flatnonzero(np.arange(len(prefix)) + n < last)
             key = prefix[keep] << 32 | texts.symbols[keep + n]
             _, gram = np.unique(key, return_inverse=True)
-            distinct, often = np.unique(owner[keep] << 32 | gram, return_counts=True)
-            numbers.append(distinct & 0xFFFFFFFF)
-            counts.append(often.astype(np.int64))
-            starts.append(np.searchsorted(distinct >> 32, np.arange(texts.size + 1)))
+            distinct, counts = np.unique(owner[keep] << 32 | gram, return_counts=True)
+            starts = np.searchsorted(distinct >> 32, np.arange(texts.size + 1))
+            orders.append((distinct & 0xFFFFFFFF, counts.astype(np.int64), starts))
             prefix[keep] = gram
-        totals = np.maximum(texts.lengths[:, None] - np.arange(order), 0).astype(np.float64)
-        return cls(tuple(numbers), tuple(counts), tuple(starts), totals)
+        totals = np.maximum(texts.lengths[:, None] - np.arange(longest), 0).astype(np.float64)
+        return cls(tuple(orders), totals)
 
-    def __len__(self) -> int:
-        return len(self.totals)
+    def join(self, other: GramCounts) -> GramCounts:
+        """Add orders of another kind (characters, words) of the same texts."""
+        totals = np.concatenate([self.totals, other.totals], axis=1)
+        return GramCounts(self.orders + other.orders, totals)
 
     def shared(self) -> FloatArray:
         """Count the n-grams that each text shares with each text: (texts, texts, orders)."""
-        out = np.zeros((len(self), len(self), len(self.numbers)))
-        for n, (numbers, counts, starts) in enumerate(self._orders()):
-            _shared(numbers, counts, starts, _width(numbers), out[:, :, n])
+        size = len(self.totals)
+        out = np.zeros((size, size, len(self.orders)))
+        for n, (numbers, counts, starts) in enumerate(self.orders):
+            _shared(numbers, counts, starts, numbers.max(initial=0) + 1, out[:, :, n])
         return out
 
     def shared_with_mean(self) -> FloatArray:
         """Count the n-grams that each text shares with the mean of all: (texts, orders)."""
-        out = np.zeros((len(self), len(self.numbers)))
-        for n, (numbers, counts, starts) in enumerate(self._orders()):
-            mean = np.bincount(numbers, counts * (1 / len(self)), _width(numbers))
-            least = np.minimum(counts, mean[numbers])
-            sums = np.concatenate([[0.0], np.cumsum(least)])
+        out = np.zeros(self.totals.shape)
+        for n, (numbers, counts, starts) in enumerate(self.orders):
+            mean = np.bincount(numbers, counts * (1 / len(out)), numbers.max(initial=0) + 1)
+            sums = np.concatenate([[0.0], np.cumsum(np.minimum(counts, mean[numbers]))])
             out[:, n] = sums[starts[1:]] - sums[starts[:-1]]
         return out
-
-    def _orders(self) -> Sequence[tuple[IntArray, IntArray, IntArray]]:
-        return list(zip(self.numbers, self.counts, self.starts, strict=True))
-
-
-def joined(parts: Sequence[GramCounts]) -> GramCounts:
-    """Orders of several kinds (characters, words) of the same texts, one after the other."""
-    return GramCounts(
-        tuple(n for part in parts for n in part.numbers),
-        tuple(c for part in parts for c in part.counts),
-        tuple(s for part in parts for s in part.starts),
-        np.concatenate([part.totals for part in parts], axis=1),
-    )
 
 
 @runtime_checkable
@@ -238,19 +212,15 @@ class GramMetric(Protocol):
     """A metric whose statistics follow from counts of n-grams."""
 
     def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
-        """The n-grams of texts in a language."""
+        """Return the n-grams of texts in a language."""
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
-        """Rows of statistics from n-grams (…, orders) of translation and reference, and shared ones."""
-
-
-def _width(numbers: IntArray) -> int:
-    return int(numbers.max()) + 1 if len(numbers) else 1
+        """Return statistics from counts (…, orders) of translation, reference, and shared n-grams."""
 
 
 @jit
 def _shared(numbers, counts, starts, width, out):  # type: ignore[no-untyped-def]
-    """Fill ``out`` with the sums of smaller counts of every pair."""
+    """Write the sums of smaller counts of every pair into ``out``."""
     mine = np.zeros(width, np.int64)
     for i in range(len(out)):
         for at in range(starts[i], starts[i + 1]):
@@ -262,3 +232,84 @@ def _shared(numbers, counts, starts, width, out):  # type: ignore[no-untyped-def
             out[i, j] = total
         for at in range(starts[i], starts[i + 1]):
             mine[numbers[at]] = 0
+
+
+Words = str | tuple[str, ...]
+"""Words, or characters as one string."""
+
+
+def list_ngrams(
+    of: Literal["words", "characters"], ours: Words, theirs: Sequence[Words], longest: int
+) -> tuple[Ngrams, ...]:
+    """List the n-grams of every order, with the largest count in any reference."""
+    joint = " " if of == "words" else ""
+    tables = []
+    for order in range(1, longest + 1):
+        mine, wanted = _count(ours, order), Counter[Words]()
+        for reference in theirs:
+            wanted = wanted | _count(reference, order)
+        grams = dict.fromkeys([*mine, *wanted])
+        rows = tuple((joint.join(gram), mine[gram], wanted[gram]) for gram in grams)
+        tables.append(Ngrams(of, order, rows))
+    return tuple(tables)
+
+
+@lru_cache(maxsize=64)
+def _count(text: Words, order: int) -> Counter[Words]:
+    """Count n-grams; those of a reference are needed again for every system."""
+    return Counter(text[i : i + order] for i in range(len(text) - order + 1))
+
+
+def link_runs(ours: Words, theirs: Sequence[Words], longest: int) -> tuple[Link, ...]:
+    """Link the longest runs that the first text of a view has in common with those after it.
+
+    A token is in one run at most. A run at least as long as the longest n-gram has strength 1.
+    """
+    numbers: dict[str, int] = {}
+    hypothesis = encode(numbers, [ours]).symbols
+    starts: list[int] = []
+    symbols: list[IntArray] = []
+    for number, reference in enumerate(theirs):
+        starts.append(sum(map(len, symbols)))
+        gap = np.array([-1 - number])  # no run continues in the next reference
+        symbols += [encode(numbers, [reference]).symbols, gap]
+    links = []
+    for here, there, length in _tiles(hypothesis, np.concatenate(symbols)).tolist():
+        which = int(np.searchsorted(starts, there, side="right")) - 1
+        first = there - starts[which]
+        one = Place(0, tuple(range(here, here + length)))
+        other = Place(which + 1, tuple(range(first, first + length)))
+        links.append(Link(one, other, min(length / longest, 1.0), f"{length}-gram"))
+    return tuple(sorted(links, key=lambda link: link.one.tokens))
+
+
+@jit
+def _tiles(ours: IntArray, theirs: IntArray) -> IntArray:
+    """Return common runs as rows of (position, position, length): longest first, no overlaps."""
+    n, m = len(ours), len(theirs)
+    found = np.zeros((min(n, m), 3), dtype=np.int64)
+    count = 0
+    ours_free, theirs_free = np.ones(n, dtype=np.bool_), np.ones(m, dtype=np.bool_)
+    runs = np.zeros((n + 1, m + 1), dtype=np.int64)
+    while True:
+        longest = 0
+        for i in range(n - 1, -1, -1):
+            for j in range(m - 1, -1, -1):
+                runs[i, j] = 0
+                if ours_free[i] and theirs_free[j] and ours[i] == theirs[j]:
+                    runs[i, j] = runs[i + 1, j + 1] + 1
+                    longest = max(longest, runs[i, j])
+        if longest == 0:
+            return found[:count]
+        for i in range(n):
+            for j in range(m):
+                if runs[i, j] < longest:
+                    continue
+                free = True
+                for k in range(longest):
+                    free = free and ours_free[i + k] and theirs_free[j + k]
+                if free:
+                    ours_free[i : i + longest] = False
+                    theirs_free[j : j + longest] = False
+                    found[count, 0], found[count, 1], found[count, 2] = i, j, longest
+                    count += 1

@@ -14,9 +14,9 @@ import numpy as np
 from albeit.arrays import IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, Texts, Vocabulary
-from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
+from albeit.metrics import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, Texts, encode
+from albeit.metrics.lexical.tokenizers import TokenizerName, choose_tokenizer, tokenizer
 
 __all__ = ["Nist", "Weights"]
 
@@ -43,10 +43,9 @@ class Weights:
     def of(
         cls, references: Sequence[Sequence[str]], orders: int, tokenizer: str, digest: str
     ) -> Weights:
-        """Weights from the words of all references, as that tokeniser gave them."""
-        vocabulary = Vocabulary()
-        texts = vocabulary.encode(references)
-        words = {word: number for number, word in enumerate(vocabulary.words())}
+        """Weights from the words of all references, as that tokenizer gave them."""
+        words: dict[str, int] = {}
+        texts = encode(words, references)
         before = np.array([len(texts.symbols)])
         numbers = np.zeros_like(texts.symbols)
         keys, bits = [], []
@@ -116,35 +115,32 @@ class Nist(Metric):
             )
 
     def check(self, evalset: EvalSet) -> None:
-        """Also load the tokeniser, so that a missing one is refused before any work."""
+        """Also load the tokenizer, so that a missing one is an error before any work."""
         super().check(evalset)
         self._words(evalset.target_lang)
 
     def prepare(self, evalset: EvalSet) -> Context:
-        """The information of every n-gram of the references."""
+        """Compute the information of every n-gram of the references."""
         words = self._words(evalset.target_lang)
         digest = sha256()
         for lines in evalset.references.values():
             for line in lines:
                 digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
         found = [words(line) for lines in evalset.references.values() for line in lines]
-        name = self._tokenizer_name(evalset.target_lang)
+        name = choose_tokenizer(self.tokenize, evalset.target_lang)
         return Weights.of(found, self.max_ngram, name, digest.hexdigest()[:8])
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """The tokeniser in use, and a digest of the references that gave the weights."""
+        """Return the tokenizer, and a digest of the references."""
         if not isinstance(context, Weights):
             return {}
         return {"tok": context.tokenizer, "weights": context.digest}
 
     def _words(self, language: str) -> Callable[[str], list[str]]:
-        return _words(self._tokenizer_name(language), self.lowercase)
-
-    def _tokenizer_name(self, language: str) -> str:
-        return default_tokenizer(language) if self.tokenize == "auto" else self.tokenize
+        return _words(choose_tokenizer(self.tokenize, language), self.lowercase)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """Matched information, n-grams, and reference length of each segment."""
+        """Return matched information, n-grams, and reference length of each segment."""
         words = self._words(batch.target_lang)
         weights: Weights = context
         hypotheses = weights.encode(map(words, batch.hypotheses))
@@ -160,7 +156,7 @@ class Nist(Metric):
         return np.column_stack([*matched, total, length])
 
     def score(self, sums: FloatArray) -> FloatArray:
-        """NIST of summed rows; 0 against empty references."""
+        """Return NIST of summed rows; 0 with empty references."""
         orders = self.max_ngram
         matched, counts, length = sums[..., :orders], sums[..., orders:-1], sums[..., -1]
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -171,7 +167,7 @@ class Nist(Metric):
 
 @lru_cache(maxsize=8)
 def _words(name: str, lowercase: bool) -> Callable[[str], list[str]]:
-    """Tokenise a line; of capitals only A to Z are lowered, as in mteval."""
+    """Tokenize a line; of capitals only A to Z are lowered, as in mteval."""
     split = tokenizer(name)
     table = {ord(c): c.lower() for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"} if lowercase else {}
     return lambda line: split(line.rstrip()).translate(table).split()

@@ -14,7 +14,7 @@ from albeit.arrays import IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics.base import (
+from albeit.metrics import (
     Batch,
     Context,
     FloatArray,
@@ -22,9 +22,8 @@ from albeit.metrics.base import (
     check_lengths,
     mean_statistics,
 )
-from albeit.metrics.lexical.ngrams import Texts, Vocabulary, nth
-from albeit.metrics.lexical.tokenizers import characters, is_unspaced
-from albeit.metrics.lexical.wordmatch import match_versions
+from albeit.metrics.lexical.ngrams import Texts, encode, nth
+from albeit.metrics.lexical.tokenizers import characters, is_unspaced, word_versions
 
 __all__ = ["RougeL", "RougeW"]
 
@@ -51,27 +50,27 @@ class RougeL(MeanMetric):
             raise MetricError(f"{self.name}: beta must be above 0, not {self.beta:g}.")
 
     def check(self, evalset: EvalSet) -> None:
-        """Also see that the language has a stemmer if one is asked for."""
+        """Also check the stemmer of the language and the lengths of lines."""
         super().check(evalset)
         check_lengths(self, evalset)
         _words(evalset.target_lang, self.stem)
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Versions of what stems words, if they are stemmed."""
-        return match_versions("synonym") if self.stem else {}
+        """Return the versions of what stems words, if they are stemmed."""
+        return word_versions() if self.stem else {}
 
     def _runs(self) -> tuple[float, bool]:
-        """How much a run of words counts, and whether as the program ROUGE-1.5.5 has it."""
+        """Return the weight of runs, and whether to count them as the program ROUGE-1.5.5 does."""
         return 1.0, False
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """The best score of each segment against any of its references."""
+        """Return the best score of each segment with any of its references."""
         words = _words(batch.target_lang, self.stem)
-        vocabulary = Vocabulary()
-        hypotheses = vocabulary.encode(words(line) for line in batch.hypotheses)
+        numbers: dict[str, int] = {}
+        hypotheses = encode(numbers, map(words, batch.hypotheses))
         scores = np.zeros(len(batch))
         for lines in batch.references:
-            texts = vocabulary.encode(words(line) for line in lines)
+            texts = encode(numbers, map(words, lines))
             precision, recall = _common(hypotheses, texts, *self._runs()).T
             with np.errstate(invalid="ignore"):
                 f = (1 + self.beta**2) * precision * recall / (recall + self.beta**2 * precision)

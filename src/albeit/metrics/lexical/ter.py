@@ -1,8 +1,6 @@
 """TER, the translation edit rate (Snover et al. 2006), with sacreBLEU's scores.
 
-An explanation shows the edits one by one: shifts, substitutions, words too many and too few. The
-search is that of :mod:`albeit.metrics.lexical.edits`; here its shifts are done again, and the way
-through its matrix is read off word by word.
+An explanation lists the edits one by one: shifts, substitutions, extra and missing words.
 """
 
 from __future__ import annotations
@@ -18,99 +16,97 @@ import numpy as np
 from albeit.arrays import IntArray
 from albeit.data.evalset import EvalSet
 from albeit.jit import jit
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, check_lengths, ratio
-from albeit.metrics.lexical.edits import (
-    FAR,
-    Matrix,
-    beam,
-    count_edits,
-    fill_forward,
-    shift,
-    translation_edits,
+from albeit.metrics import (
+    Batch,
+    Context,
+    FloatArray,
+    Link,
+    Loss,
+    Metric,
+    Place,
+    View,
+    check_lengths,
+    compare_pair,
+    locate,
+    ratio,
 )
-from albeit.metrics.lexical.ngrams import Texts, Vocabulary
+from albeit.metrics.lexical.edits import MAX_SHIFT_SIZE, Bools, Matrix, count_edits
+from albeit.metrics.lexical.ngrams import Texts, encode, nth
 from albeit.metrics.lexical.tokenizers import is_unspaced, tokenizer
-from albeit.metrics.lexical.wordmatch import (
-    Bools,
-    MatchBy,
-    WordMatch,
-    check_language,
-    match_matrix,
-    match_versions,
-    word_match,
-)
-from albeit.metrics.view import Link, Loss, Place, View, compare_pair, locate
 
-__all__ = ["Ter", "edit_rate", "edit_script", "tercom_words"]
+__all__ = ["EditRate", "Ter", "tercom_words"]
+
+
+class EditRate(Metric):
+    """A metric of edits (or their costs) per 100 reference words.
+
+    A row of statistics is the fewest edits to any reference and the mean length of the references.
+    """
+
+    higher_is_better: ClassVar[bool] = False
+    scale: ClassVar[float] = 100.0
+    whole_set: ClassVar[bool] = False
+    """What it prepares depends on the language only."""
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return edits per 100 words; with an empty reference 100, or 0 without edits."""
+        edits, length = sums[..., 0], sums[..., 1]
+        rate = np.where(length > 0, ratio(edits, length), np.where(edits > 0, 1.0, 0.0))
+        return np.asarray(100.0 * rate)
 
 
 @dataclass(frozen=True)
-class Ter(Metric):
-    """Edits (insert, delete, substitute, shift a block) for each 100 reference words.
+class Ter(EditRate):
+    """Edits (insert, delete, substitute, shift a block) per 100 reference words.
 
-    A row of statistics is the fewest edits to any reference and the mean length of the
-    references. ``match`` says which words are the same: ``exact``; ``stem``, also words of
-    one stem; ``synonym``, also words that share a WordNet sense (English).
-
-    Unless ``asian_support`` is given, Chinese and Japanese are cut as sacreBLEU does with it
-    and ``normalized``, and other languages written without spaces into characters.
+    Unless ``asian_support`` is given, Chinese and Japanese are split as sacreBLEU does with it and
+    ``normalized``, and other languages written without spaces into characters.
     """
 
     name: ClassVar[str] = "ter"
     summary: ClassVar[str] = "edits and block shifts per reference word (sacreBLEU's scores)"
-    higher_is_better: ClassVar[bool] = False
-    scale: ClassVar[float] = 100.0
-    whole_set: ClassVar[bool] = False
-    """How lines are cut hangs on the language alone."""
 
-    match: MatchBy = "exact"
     normalized: bool = False
     no_punct: bool = False
     asian_support: bool | None = None
     case_sensitive: bool = False
 
     def check(self, evalset: EvalSet) -> None:
-        """Also see that the language has what ``match`` needs."""
+        """Also check the lengths of lines."""
         super().check(evalset)
         check_lengths(self, evalset)
-        check_language(self.match, evalset.target_lang)
 
     def prepare(self, evalset: EvalSet) -> Context:
-        """How lines are cut, which the language decides."""
-        return self._cut(evalset.target_lang)
+        """Return how lines are split, which the language decides."""
+        return self._split(evalset.target_lang)
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Versions of what matches words, and of sacreBLEU, for its tokeniser and definition."""
-        cut = {"tok": str(context)} if context in ("asian", "char") else {}
-        return match_versions(self.match) | cut | {"sacrebleu": version("sacrebleu")}
+        """Return how lines are split, and sacreBLEU's version, for its tokenizer and definition."""
+        split = {"tok": str(context)} if context in ("asian", "char") else {}
+        return split | {"sacrebleu": version("sacrebleu")}
 
-    def _cut(self, language: str) -> Literal["spaces", "asian", "char"]:
+    def _split(self, language: str) -> Literal["spaces", "asian", "char"]:
         if self.asian_support is not None or not is_unspaced(language):
             return "spaces"
         return "asian" if language in ("zh", "ja") else "char"
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """Edits and reference length of each segment."""
-        hypotheses, references, match = self._read(batch)
-        edits = np.stack([count_edits(hypotheses, texts, match) for texts in references])
+        """Return edits and reference length of each segment."""
+        words, reference_words = self._words(batch.target_lang)
+        numbers: dict[str, int] = {}
+        hypotheses = encode(numbers, map(words, batch.hypotheses))
+        references = [encode(numbers, map(reference_words, lines)) for lines in batch.references]
+        edits = np.stack([_count_all(hypotheses, texts) for texts in references])
         lengths = np.stack([texts.lengths for texts in references])
         return np.column_stack([edits.min(axis=0), lengths.sum(axis=0) / len(lengths)])
 
-    def _read(self, batch: Batch) -> tuple[Texts, list[Texts], WordMatch]:
-        """The words of hypotheses and references as numbers, and which are the same."""
-        vocabulary = Vocabulary()
-        words, reference_words = self._words(batch.target_lang)
-        hypotheses = vocabulary.encode(map(words, batch.hypotheses))
-        references = [vocabulary.encode(map(reference_words, lines)) for lines in batch.references]
-        return hypotheses, references, word_match(vocabulary.words(), self.match, batch.target_lang)
-
     def _words(self, language: str) -> tuple[Callable[[str], list[str]], ...]:
-        """How translations, and how references are cut.
+        """Return how translations, and how references are split.
 
-        sacreBLEU tokenises references twice; where normalised that can change a few words.
+        sacreBLEU tokenizes references twice; if normalized, that can change a few words.
         """
-        cut = self._cut(language)
-        asian = cut == "asian"
+        split = self._split(language)
+        asian = split == "asian"
         by_spaces = tercom_words(
             self.normalized or asian,
             self.no_punct,
@@ -119,34 +115,27 @@ class Ter(Metric):
         )
 
         def words(line: str) -> list[str]:
-            return by_spaces(tokenizer("char")(line) if cut == "char" else line)
+            return by_spaces(tokenizer("char")(line) if split == "char" else line)
 
         return words, lambda line: words(" ".join(words(line)))
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        """Edits per 100 words; against an empty reference 100, or 0 without edits."""
-        return edit_rate(sums)
-
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
-        """Every edit to the reference with the fewest, the first of equals."""
-        hypothesis, references, match = self._read(batch)
-        edits = [count_edits(hypothesis, texts, match)[0] for texts in references]
-        best = int(np.argmin(edits))
+        """List the edits to the reference with the fewest, the first of equals."""
+        words, reference_words = self._words(batch.target_lang)
+        hypothesis = words(batch.hypotheses[0])
+        references = [reference_words(lines[0]) for lines in batch.references]
+        edits = [_script(hypothesis, reference) for reference in references]
+        best = min(range(len(edits)), key=lambda number: len(edits[number][1]))
+        links, labels = edits[best]
+        cost = float(self.segment_score(row)) / max(1, len(labels))
+        losses = [Loss(label, cost, places) for label, places in labels]
         lines = batch.hypotheses[0], batch.references[best][0]
-        cut, cut_reference = self._words(batch.target_lang)
-        words = cut(lines[0]), cut_reference(lines[1])
-        same = match_matrix(hypothesis.symbols, references[best].symbols, match)
-        score = float(self.segment_score(row))
-        links, losses = edit_script(same, *words, score / max(1, edits[best]))
-        located = (lines[0], locate(lines[0], words[0])), (lines[1], locate(lines[1], words[1]))
-        return self.view(row, compare_pair(*located, best), links, losses)
-
-
-def edit_rate(sums: FloatArray) -> FloatArray:
-    """Edits (or their cost) for each 100 words, from rows of edits and reference lengths."""
-    edits, length = sums[..., 0], sums[..., 1]
-    rate = np.where(length > 0, ratio(edits, length), np.where(edits > 0, 1.0, 0.0))
-    return np.asarray(100.0 * rate)
+        texts = compare_pair(
+            (lines[0], locate(lines[0], hypothesis)),
+            (lines[1], locate(lines[1], references[best])),
+            best,
+        )
+        return self.view(row, texts, links, losses)
 
 
 def tercom_words(
@@ -155,7 +144,7 @@ def tercom_words(
     asian_support: bool = False,
     case_sensitive: bool = False,
 ) -> Callable[[str], list[str]]:
-    """tercom's tokenisation of a line into words, by its options."""
+    """Return tercom's tokenization of a line into words, by its options."""
     tokenize = _tokenizer(normalized, no_punct, asian_support, case_sensitive)
     return lambda line: str(tokenize(line.rstrip())).split()
 
@@ -167,62 +156,60 @@ def _tokenizer(*options: bool) -> Any:
     return TercomTokenizer(*options)
 
 
-def edit_script(
-    same: Bools, hypothesis: Sequence[str], reference: Sequence[str], cost: float
-) -> tuple[tuple[Link, ...], tuple[Loss, ...]]:
-    """Words that met their like, and the edits, each at this cost.
+@jit
+def _count_all(hypotheses: Texts, references: Texts) -> IntArray:
+    """Count the edits of every segment."""
+    edits = np.diff(hypotheses.starts) + np.diff(references.starts)
+    blocks = np.zeros((0, MAX_SHIFT_SIZE), dtype=np.int64)
+    for s in range(len(edits)):
+        hypothesis, reference = nth(hypotheses, s), nth(references, s)
+        if len(hypothesis) and len(reference):
+            same = np.zeros((len(hypothesis), len(reference)), dtype=np.bool_)
+            for i in range(len(hypothesis)):
+                for j in range(len(reference)):
+                    same[i, j] = hypothesis[i] == reference[j]
+            edits[s] = count_edits(same, blocks)[0]
+    return edits
 
-    ``same[h, r]`` says which words match. Texts 0 and 1 of the view are hypothesis and reference.
-    """
-    moved, order = _shifted(same)
-    losses = [
-        Loss(f"shift: {_quoted(hypothesis, block)}", cost, (Place(0, block),)) for block in moved
+
+def _script(
+    hypothesis: Sequence[str], reference: Sequence[str]
+) -> tuple[list[Link], list[tuple[str, tuple[Place, ...]]]]:
+    """Return links between words that match, and the edits with their places."""
+    n, m = len(hypothesis), len(reference)
+    same = np.zeros((n, m), dtype=np.bool_)
+    order, matrix = np.arange(n), np.zeros((1, 1), dtype=np.int32)
+    blocks = np.full((n + m, MAX_SHIFT_SIZE), -1, dtype=np.int64)  # each shift saves an edit
+    if n and m:
+        same = np.equal.outer(np.array(hypothesis, dtype=object), np.array(reference, dtype=object))
+        _, order, matrix = count_edits(same.astype(np.bool_), blocks)
+    moved = [tuple(block[block >= 0].tolist()) for block in blocks if block[0] >= 0]
+    edits: list[tuple[str, tuple[Place, ...]]] = [
+        (f"shift: {' '.join(hypothesis[place] for place in block)}", (Place(0, block),))
+        for block in moved
     ]
-    anywhere = {word for block in moved for word in block}
+    shifted = {word for block in moved for word in block}
     links: list[Link] = []
-    for ours, theirs in _way(same, order):
-        if ours is not None and theirs is not None:
-            places = Place(0, (ours,)), Place(1, (theirs,))
-            if same[ours, theirs]:
-                links.append(Link(*places, kind="shifted" if ours in anywhere else "same"))
-            else:
-                label = f"instead: {hypothesis[ours]} for {reference[theirs]}"
-                losses.append(Loss(label, cost, places))
-        elif ours is not None:
-            losses.append(Loss(f"too much: {hypothesis[ours]}", cost, (Place(0, (ours,)),)))
-        elif theirs is not None:
-            losses.append(Loss(f"missing: {reference[theirs]}", cost, (Place(1, (theirs,)),)))
-    return tuple(links), tuple(losses)
+    for ours, theirs in _path(same, order, matrix):
+        if ours is None:
+            edits.append((f"missing: {reference[theirs]}", (Place(1, (theirs,)),)))
+        elif theirs is None:
+            edits.append((f"too much: {hypothesis[ours]}", (Place(0, (ours,)),)))
+        elif same[ours, theirs]:
+            kind = "shifted" if ours in shifted else "same"
+            links.append(Link(Place(0, (ours,)), Place(1, (theirs,)), kind=kind))
+        else:
+            label = f"instead: {hypothesis[ours]} for {reference[theirs]}"
+            edits.append((label, (Place(0, (ours,)), Place(1, (theirs,)))))
+    return links, edits
 
 
-def _quoted(words: Sequence[str], places: Sequence[int]) -> str:
-    return " ".join(words[place] for place in places)
+def _path(same: Bools, order: IntArray, matrix: Matrix) -> Iterator[tuple[Any, Any]]:
+    """Return aligned words in the reference's order; ``None`` if one side has no word.
 
-
-def _shifted(same: Bools) -> tuple[list[tuple[int, ...]], IntArray]:
-    """The blocks that were moved, by their places in the hypothesis, and the order after it."""
-    n, m = same.shape
-    order = np.arange(n)
-    if not n or not m:
-        return [], order
-    moves = np.zeros((n + m, 3), dtype=np.int64)  # each shift saves an edit, so there is room
-    shifts, _ = translation_edits(same, moves)
-    blocks = []
-    for start, length, target in moves[:shifts].tolist():
-        blocks.append(tuple(order[start : start + length].tolist()))
-        moved = np.empty_like(order)
-        shift(order, moved, start, length, target)
-        order = moved
-    return blocks, order
-
-
-def _way(same: Bools, order: IntArray) -> Iterator[tuple[int | None, int | None]]:
-    """Words side by side in the reference's order; ``None`` where one side has none.
-
-    Of equal ways, substitution comes before deletion, deletion before insertion, as in the search.
+    Of equal paths, substitution comes before deletion, deletion before insertion.
     """
     i, j = same.shape
-    matrix = _distances(same, order) if i and j else np.zeros((1, 1), dtype=np.int32)
     steps: list[tuple[int | None, int | None]] = []
     while i and j:
         cost = 0 if same[order[i - 1], j - 1] else 1
@@ -238,15 +225,3 @@ def _way(same: Bools, order: IntArray) -> Iterator[tuple[int | None, int | None]
     steps += [(int(order[k]), None) for k in range(i - 1, -1, -1)]
     steps += [(None, k) for k in range(j - 1, -1, -1)]
     return reversed(steps)
-
-
-@jit
-def _distances(same: Bools, order: IntArray) -> Matrix:
-    """The matrix of edit distances, with the words of the hypothesis in this order."""
-    n, m = same.shape
-    first, last = beam(n, m)
-    matrix = np.full((n + 1, m + 1), FAR, dtype=np.int32)
-    for j in range(m + 1):
-        matrix[0, j] = j
-    fill_forward(same, order, matrix, first, last, 1, n)
-    return matrix

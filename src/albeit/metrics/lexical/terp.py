@@ -1,33 +1,28 @@
-"""TERp-A (Snover et al. 2009): TER with stems, synonyms, paraphrases and tuned costs.
-
-:func:`find_phrases` says which phrases of a translation may stand for phrases of its reference,
-and at what cost.
-"""
+"""TERp-A (Snover et al. 2009): TER with stems, synonyms, paraphrases, and tuned costs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from string import punctuation
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from albeit.arrays import IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MissingExtraError
 from albeit.jit import jit
-from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.ngrams import Texts, Vocabulary, nth
-from albeit.metrics.lexical.ter import edit_rate, tercom_words
-from albeit.metrics.lexical.weighted_edits import Costs, Phrases, weighted_edits
-from albeit.metrics.lexical.wordmatch import WordMatch, match_versions, same_words, word_match
-from albeit.resources import ParaphraseTable, function_words, paraphrases
+from albeit.metrics import Batch, Context, FloatArray
+from albeit.metrics.lexical.edits import Bools, Costs, Phrases, weigh_edits
+from albeit.metrics.lexical.meteor_align import ParaphraseTree, find_phrases, match_phrases
+from albeit.metrics.lexical.ngrams import Texts, encode, nth
+from albeit.metrics.lexical.ter import EditRate, tercom_words
+from albeit.metrics.lexical.tokenizers import word_versions
+from albeit.resources import ParaphraseTable, function_words, paraphrases, stemmer, wordnet
 from albeit.resources.paraphrase import find_paraphrases
 
-__all__ = ["TerpA", "find_phrases"]
+__all__ = ["COSTS", "TerpA"]
 
 COSTS = Costs(
     insert=0.2588527567630183,
@@ -36,27 +31,33 @@ COSTS = Costs(
     shift=0.5620538767397316,
 )
 """Tuned for adequacy on NIST MT06, as published with TERp; stems and synonyms cost nothing."""
+_WEIGHTS = (-0.2306579294476191, -0.1469465037633749, -0.07843705907022736, 0.17708577297831574)
+"""TERp-A's weights of a phrase: a base, and per saved edit weights of log10 p, of p, and of 1."""
+_LONGEST_PHRASE = 8
+
+
+class WordMatch(NamedTuple):
+    """Stem and senses of each word: senses of ``w`` are ``senses[starts[w]:starts[w+1]]``."""
+
+    stems: IntArray
+    starts: IntArray
+    senses: IntArray
 
 
 @dataclass(frozen=True)
-class TerpA(Metric):
-    """The cost of edits for each 100 reference words, with TERp-A's tuned costs.
+class TerpA(EditRate):
+    """The cost of edits per 100 reference words, with TERp-A's tuned costs.
 
-    Words match exactly, by stem or by a shared WordNet sense, at no cost; phrases stand for
-    phrases as METEOR's paraphrase table has them. ``table`` is that file's path, ``none``,
-    or ``auto``: the file if it is installed, which the signature says. A row of statistics
-    is the least cost to any reference, at most its length, and the mean length of the
-    references.
+    Words match exactly, by stem, or by a shared WordNet sense, at no cost; phrases stand for
+    phrases as in METEOR's paraphrase table. ``table`` is that file's path, ``none``, or ``auto``:
+    the file if it is installed, which the signature shows. The cost to a reference is at most its
+    length.
     """
 
     name: ClassVar[str] = "terp-a"
     summary: ClassVar[str] = "TER with stems, synonyms and costs tuned for adequacy (English)"
-    higher_is_better: ClassVar[bool] = False
-    scale: ClassVar[float] = 100.0
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
-    """English: synonyms exist for no other language."""
-    whole_set: ClassVar[bool] = False
-    """Its table does not hang on the set."""
+    """The language of WordNet."""
 
     table: Literal["auto", "none"] | str = "auto"
 
@@ -71,166 +72,160 @@ class TerpA(Metric):
             return ()
 
     def prepare(self, evalset: EvalSet) -> Context:
-        """The path and version of the paraphrase table, if there is one."""
+        """Return the path and version of the paraphrase table, if there is one."""
         return next(((path, paraphrases(path).version) for path in self.files), None)
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Versions of stemmer, WordNet, paraphrase table (if there is one) and tokeniser."""
-        return {
-            **match_versions("synonym"),
-            "paraphrases": context[1] if context else "none",
-            "sacrebleu": version("sacrebleu"),
-        }
+        """Return versions of stemmer, WordNet, paraphrase table (if there is one), and tokenizer."""
+        table = context[1] if context else "none"
+        return {**word_versions(), "paraphrases": table, "sacrebleu": version("sacrebleu")}
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """Cost of the edits and reference length of each segment."""
+        """Return the cost of the edits and reference length of each segment."""
         words = tercom_words(normalized=True)
-        vocabulary = Vocabulary()
-        hypotheses = vocabulary.encode(map(words, batch.hypotheses))
-        references = [vocabulary.encode(map(words, lines)) for lines in batch.references]
-        known = vocabulary.words()
-        match = word_match(known, "synonym", batch.target_lang)
+        numbers: dict[str, int] = {}
+        hypotheses = encode(numbers, map(words, batch.hypotheses))
+        references = [encode(numbers, map(words, lines)) for lines in batch.references]
+        match = match_words(list(numbers), batch.target_lang)
         light = function_words(batch.target_lang) | set(punctuation)
-        stop = np.array([word in light for word in known], dtype=np.bool_)
+        heavy = np.array([word not in light for word in numbers], dtype=np.bool_)
         table = paraphrases(context[0]) if context else None
-        phrases = Phrases.none(len(batch))
-        found = []
+        costs = []
         for texts in references:
+            starts = np.zeros(len(batch) + 1, dtype=np.int64)
+            phrases = Phrases(np.zeros((0, 4), dtype=np.int64), np.zeros(0))
             if table is not None:
-                phrases = find_phrases(table, known, hypotheses, texts, match)
-            cost = weighted_edits(hypotheses, texts, match, stop, COSTS, phrases)
-            found.append(np.where(texts.lengths > 0, np.minimum(cost, texts.lengths), cost))
+                starts, phrases = weigh_phrases(table, list(numbers), hypotheses, texts, match)
+            cost = weigh_all(hypotheses, texts, match, heavy, COSTS, starts, phrases)
+            costs.append(np.where(texts.lengths > 0, np.minimum(cost, texts.lengths), cost))
         lengths = np.stack([texts.lengths for texts in references])
-        return np.column_stack([np.min(found, axis=0), lengths.mean(axis=0)])
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """Cost per 100 words; against an empty reference 100, or 0 without edits."""
-        return edit_rate(sums)
+        return np.column_stack([np.min(costs, axis=0), lengths.mean(axis=0)])
 
 
-Nodes = npt.NDArray[np.int32]
+def match_words(words: list[str], language: str) -> WordMatch:
+    """Look up the stems and senses of words."""
+    numbers: dict[str, int] = {}
+    stems = [numbers.setdefault(stem, len(numbers)) for stem in map(stemmer(language), words)]
+    senses = [sorted(wordnet().synsets(word)) for word in words]
+    return WordMatch(
+        np.array(stems, dtype=np.int64),
+        np.cumsum([0, *map(len, senses)], dtype=np.int64),
+        np.array([sense for own in senses for sense in own], dtype=np.int64),
+    )
 
-_WEIGHTS = np.array(
-    [-0.2306579294476191, -0.1469465037633749, -0.07843705907022736, 0.17708577297831574]
-)
-"""TERp-A's four numbers: a base, and for each edit saved weights of log10 p, of p, and of 1."""
+
+@jit
+def _match(ours: IntArray, theirs: IntArray, match: WordMatch) -> Bools:
+    """Return which words of two texts are equal, or share a stem or sense."""
+    same = np.zeros((len(ours), len(theirs)), dtype=np.bool_)
+    starts, senses = match.starts, match.senses
+    for i in range(len(ours)):
+        for j in range(len(theirs)):
+            same[i, j] = match.stems[ours[i]] == match.stems[theirs[j]]
+            a, b = starts[ours[i]], starts[theirs[j]]
+            while not same[i, j] and a < starts[ours[i] + 1] and b < starts[theirs[j] + 1]:
+                same[i, j] = senses[a] == senses[b]
+                if senses[a] < senses[b]:
+                    a += 1
+                else:
+                    b += 1
+    return same
 
 
-def find_phrases(
-    table: ParaphraseTable,
-    words: Sequence[str],
+@jit
+def weigh_all(
     hypotheses: Texts,
     references: Texts,
     match: WordMatch,
-) -> Phrases:
-    """Phrases of the table, either way round, found in a hypothesis and in its reference."""
-    numbers = np.array([table.word(word) for word in words], dtype=np.int64)
-    found, probabilities = _find(
-        hypotheses,
-        references,
-        numbers,
-        table.child_starts,
-        table.child_words,
-        table.entry_starts,
-        table.entries,
-        table.probabilities,
-    )
-    found, probabilities = _once(found, probabilities)
-    edits = _distances(found, hypotheses, references, match)
-    base, by_log, by_probability, by_edit = _WEIGHTS
-    each = by_log * np.log10(probabilities) + by_probability * probabilities + by_edit
-    starts = np.searchsorted(found[:, 0], np.arange(hypotheses.size + 1))
-    return Phrases(starts, found[:, 1:], np.maximum(base + edits * each, 0.0))
+    heavy: Bools,
+    costs: Costs,
+    starts: IntArray,
+    phrases: Phrases,
+) -> FloatArray:
+    """Return the cost of the edits of every segment; ``starts`` are its first phrases."""
+    edits = np.zeros(len(hypotheses.starts) - 1)
+    for s in range(len(edits)):
+        hypothesis, reference = nth(hypotheses, s), nth(references, s)
+        if len(hypothesis) == 0 or len(reference) == 0:
+            edits[s] = len(hypothesis) * costs.insert + len(reference) * costs.delete
+            continue
+        same = _match(hypothesis, reference, match)
+        first, last = starts[s], starts[s + 1]
+        own = Phrases(phrases.places[first:last], phrases.costs[first:last])
+        edits[s] = weigh_edits(same, heavy[hypothesis], costs, own)
+    return edits
 
 
-def _once(found: IntArray, probabilities: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Each pair of phrases once, with its best probability, by segment and last word."""
-    order = np.lexsort(
-        (-probabilities, found[:, 4], found[:, 3], found[:, 1], found[:, 2], found[:, 0])
-    )
-    found, probabilities = found[order], probabilities[order]
-    new = np.ones(len(found), dtype=np.bool_)
-    new[1:] = (found[1:] != found[:-1]).any(axis=1)
-    return found[new], probabilities[new]
-
-
-@jit
-def _spans(
-    symbols: IntArray, numbers: IntArray, child_starts: Nodes, child_words: Nodes
-) -> IntArray:
-    """All phrases of the table in one text: node, first place, place after the last."""
-    found = np.zeros((8 * len(symbols) + 1, 3), dtype=np.int64)
-    count = 0
-    for start in range(len(symbols)):
-        node = 0
-        for end in range(start, min(len(symbols), start + 8)):
-            word = numbers[symbols[end]]
-            low, high = child_starts[node], child_starts[node + 1]
-            place = low + np.searchsorted(child_words[low:high], word)
-            if word < 0 or place == high or child_words[place] != word:
-                break
-            node = place
-            found[count, 0], found[count, 1], found[count, 2] = node, start, end + 1
-            count += 1
-    return found[:count]
-
-
-@jit
-def _find(
+def weigh_phrases(
+    table: ParaphraseTable,
+    words: list[str],
     hypotheses: Texts,
     references: Texts,
-    numbers: IntArray,
-    child_starts: Nodes,
-    child_words: Nodes,
-    entry_starts: Nodes,
-    entries: Nodes,
-    probabilities: npt.NDArray[np.float32],
-) -> tuple[IntArray, FloatArray]:
-    """Rows of segment, first and last hypothesis word, reference span; and probabilities."""
-    found = np.zeros((1024, 5), dtype=np.int64)
-    chances = np.zeros(1024)
-    count = 0
-    for s in range(len(hypotheses.starts) - 1):
-        ours = _spans(nth(hypotheses, s), numbers, child_starts, child_words)
-        theirs = _spans(nth(references, s), numbers, child_starts, child_words)
-        for turned in range(2):
-            sources, targets = (ours, theirs) if turned else (theirs, ours)
-            places = np.argsort(targets[:, 0])
-            nodes = targets[:, 0][places]
-            for a in range(len(sources)):
-                node = sources[a, 0]
-                for e in range(entry_starts[node], entry_starts[node + 1]):
-                    b = np.searchsorted(nodes, entries[e])
-                    while b < len(nodes) and nodes[b] == entries[e]:
-                        other = targets[places[b]]
-                        b += 1
-                        mine, its = (sources[a], other) if turned else (other, sources[a])
-                        if count == len(found):
-                            found = np.concatenate((found, np.zeros_like(found)))
-                            chances = np.concatenate((chances, np.zeros_like(chances)))
-                        found[count, 0] = s
-                        found[count, 1], found[count, 2] = mine[1], mine[2] - 1
-                        found[count, 3], found[count, 4] = its[1], its[2]
-                        chances[count] = probabilities[e]
-                        count += 1
-    return found[:count], chances[:count]
+    match: WordMatch,
+) -> tuple[IntArray, Phrases]:
+    """Find phrases of a hypothesis whose paraphrase is in the reference, and weigh them.
+
+    Return the first phrase of each segment, and all phrases.
+    """
+    numbers = np.array([table.word(word) for word in words], dtype=np.int64)
+    tree = ParaphraseTree.of(table)
+    found, ends = _find_all(hypotheses, references, numbers, tree)
+    first, start = found[:, 0], found[:, 4]
+    segments = np.repeat(np.arange(hypotheses.size), np.diff(ends, prepend=0))
+    rows = np.column_stack(
+        [segments, first, first + found[:, 1] - 1, start, start + found[:, 2]]
+    ).astype(np.int64)
+    chances = table.probabilities[found[:, 5]].astype(np.float64)
+    keep = (found[:, 1:3] <= _LONGEST_PHRASE).all(axis=1)
+    rows, chances = _select_best(rows[keep], chances[keep])
+    edits = _count_phrase_edits(rows, hypotheses, references, match)
+    base, by_log, by_probability, by_edit = _WEIGHTS
+    each = by_log * np.log10(chances) + by_probability * chances + by_edit
+    starts = np.searchsorted(rows[:, 0], np.arange(hypotheses.size + 1))
+    return starts, Phrases(np.ascontiguousarray(rows[:, 1:]), np.maximum(base + edits * each, 0.0))
+
+
+def _select_best(rows: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return each pair of phrases once, with its best probability, by segment and last word."""
+    order = np.lexsort((-chances, rows[:, 4], rows[:, 3], rows[:, 1], rows[:, 2], rows[:, 0]))
+    rows, chances = rows[order], chances[order]
+    new = np.ones(len(rows), dtype=np.bool_)
+    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return rows[new], chances[new]
 
 
 @jit
-def _distances(found: IntArray, hypotheses: Texts, references: Texts, match: WordMatch) -> IntArray:
-    """How many words must be edited to turn each phrase into its partner."""
-    edits = np.zeros(len(found), dtype=np.int64)
-    for p in range(len(found)):
-        s = found[p, 0]
-        ours = nth(hypotheses, s)[found[p, 1] : found[p, 2] + 1]
-        theirs = nth(references, s)[found[p, 3] : found[p, 4]]
+def _find_all(hypotheses, references, numbers, tree):  # type: ignore[no-untyped-def]
+    """Find the paraphrases of all segments, and where those of each segment end."""
+    heads = np.zeros(len(tree.child_words), dtype=np.int32)
+    found = np.zeros((256, 6), dtype=np.int32)
+    ends = np.zeros(len(hypotheses.starts) - 1, dtype=np.int64)
+    total = 0
+    for s in range(len(ends)):
+        in_hypothesis = find_phrases(nth(hypotheses, s), numbers, tree)
+        in_reference = find_phrases(nth(references, s), numbers, tree)
+        found, total = match_phrases(in_hypothesis, in_reference, tree, heads, found, total)
+        ends[s] = total
+    return found[:total], ends
+
+
+@jit
+def _count_phrase_edits(
+    rows: IntArray, hypotheses: Texts, references: Texts, match: WordMatch
+) -> IntArray:
+    """Count the word edits that turn each phrase into its paraphrase."""
+    edits = np.zeros(len(rows), dtype=np.int64)
+    for p in range(len(rows)):
+        s = rows[p, 0]
+        ours = nth(hypotheses, s)[rows[p, 1] : rows[p, 2] + 1]
+        theirs = nth(references, s)[rows[p, 3] : rows[p, 4]]
+        same = _match(ours, theirs, match)
         row = np.arange(len(theirs) + 1)
         for i in range(len(ours)):
             corner = row[0]
             row[0] = i + 1
             for j in range(len(theirs)):
-                same = same_words(ours[i], theirs[j], match)
-                cost = min(corner + (0 if same else 1), row[j] + 1, row[j + 1] + 1)
+                cost = min(corner + (0 if same[i, j] else 1), row[j] + 1, row[j + 1] + 1)
                 corner = row[j + 1]
                 row[j + 1] = cost
         edits[p] = row[len(theirs)]

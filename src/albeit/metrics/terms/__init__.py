@@ -1,1 +1,1 @@
-"""Terms: what is said again is translated by the same words."""
+"""Consistent translation of repeated terms."""

@@ -1,143 +1,139 @@
-"""How a text renders a term: by which word throughout, and where by another.
+"""How a text translates the terms that another text repeats, or those of a glossary.
 
-A term is a word, or a pair of words, that a text says again, line by line.
+A term is a word, or a pair of adjacent words, in two lines or more. A glossary has a term per line:
+the source term, a tab, and its translations between bars. Lines that start with # are comments.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from albeit.data.textio import read_lines
+from albeit.errors import InputError
 from albeit.metrics.connectives.words import cut
-from albeit.parsing.content import content_words
+from albeit.parsing.content import UNSPACED, content_words
+from albeit.resources import stemmer
 
 __all__ = [
-    "Key",
+    "Glossary",
     "Occurrence",
-    "Places",
     "Rendering",
     "aligned_words",
+    "are_related",
+    "find_term",
     "keys_of",
-    "kin",
+    "read_glossary",
     "render",
+    "render_entry",
     "repeated",
 ]
 
 Key = tuple[str, ...]
-"""What makes occurrences one term: the stems of its words."""
-Places = list[tuple[int, tuple[int, ...]]]
-"""Where a term stands: (line, words of the line), once per line."""
+"""The stems of a term's words."""
+Places = Sequence[tuple[int, tuple[int, ...]]]
+"""The lines of a term, each with the words of its first occurrence."""
+Glossary = Mapping[str, tuple[str, ...]]
+"""Source terms, each with its correct translations."""
 _SHORTEST = 3
 """Letters that a term's words have at least."""
-
-
-def keys_of(line: str, language: str) -> list[str]:
-    """The stem of each word of a line; empty for words without content."""
-    key = content_words(language).key
-    return [key(form) if len(form) >= _SHORTEST else "" for form in cut(line, language).forms]
-
-
-def repeated(lines: Sequence[str], language: str) -> Mapping[Key, Places]:
-    """The terms that stand in two lines or more, in order of appearance.
-
-    Two content words side by side that come again together are one term, and their words are
-    no terms there.
-    """
-    keys = [keys_of(line, language) for line in lines]
-    pairs = _again(_occurrences(keys, 2))
-    taken = {(line, word) for places in pairs.values() for line, words in places for word in words}
-    for line, own in enumerate(keys):
-        for word in range(len(own)):
-            if (line, word) in taken:
-                own[word] = ""
-    found = pairs | _again(_occurrences(keys, 1))
-    return dict(sorted(found.items(), key=lambda item: item[1][0]))
-
-
-def _occurrences(
-    keys: Sequence[Sequence[str]], size: int
-) -> Iterator[tuple[Key, int, tuple[int, ...]]]:
-    for line, own in enumerate(keys):
-        for start in range(len(own) - size + 1):
-            key = tuple(own[start : start + size])
-            if all(key):
-                yield key, line, tuple(range(start, start + size))
-
-
-def _again(occurrences: Iterator[tuple[Key, int, tuple[int, ...]]]) -> dict[Key, Places]:
-    """Those of several lines, the first of each line."""
-    found: dict[Key, dict[int, tuple[int, ...]]] = {}
-    for key, line, words in occurrences:
-        found.setdefault(key, {}).setdefault(line, words)
-    return {key: list(places.items()) for key, places in found.items() if len(places) > 1}
-
-
-_KIN = 4
+_SHARED = 4
 """Letters that stems of one word share at least."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One place of a term and what stands for it there.
+    """One occurrence of a term and its translation.
 
-    ``term`` are its words in the line of the text that is asked, ``words`` those of the
-    translation's line that render it, ``keys`` their stems. ``same``: they hold the word that
-    renders the term most often.
+    ``term`` are its words in the line, ``words`` those of the translation's line. ``same``: they
+    have the word that translates the term most often.
     """
 
     line: int
     term: tuple[int, ...]
     words: tuple[int, ...]
-    keys: tuple[str, ...]
     same: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A term in one translation: the word that most occurrences share, and all of them.
+    """A term in one translation: the most frequent translation, and all occurrences.
 
-    What is counted is how many occurrences keep to the word of the first, so to speak: one of
-    n is free, of the others ``kept`` have the same word.
+    One of n occurrences is free; of the others, ``kept`` have the same word.
     """
 
-    key: tuple[str, ...]
+    key: Key
     word: str
     occurrences: tuple[Occurrence, ...]
 
     @property
     def same(self) -> int:
-        """How many occurrences share the word."""
+        """The number of occurrences with the same word."""
         return sum(each.same for each in self.occurrences)
 
     @property
     def kept(self) -> int:
-        """Occurrences that share the word, less one."""
+        """The number of occurrences with the same word, minus one."""
         return max(0, self.same - 1)
 
     @property
     def asked(self) -> int:
-        """Occurrences, less one."""
+        """The number of occurrences, minus one."""
         return max(0, len(self.occurrences) - 1)
 
 
-def kin(one: str, other: str) -> bool:
-    """Whether two stems are forms of one word: *China* and *Chinese*, *economy* and *economic*.
+def keys_of(line: str, language: str) -> list[str]:
+    """Return the stem of each word of a line; empty for words without content."""
+    key = content_words(language).key
+    return [key(form) if len(form) >= _SHORTEST else "" for form in cut(line, language).forms]
 
-    Grammar asks now for the one, now for the other. All but the last letter of the shorter stem
-    must be the same, and four letters at least.
+
+def repeated(lines: Sequence[str], language: str) -> Mapping[Key, Places]:
+    """Return the terms of two lines or more, in order of appearance.
+
+    Two adjacent content words that are repeated together are one term, and their words aren't
+    terms there.
     """
-    same = max(_KIN, min(len(one), len(other)) - 1)
-    return one == other or (min(len(one), len(other)) >= _KIN and one[:same] == other[:same])
+    keys = [keys_of(line, language) for line in lines]
+    pairs = _repeated(keys, 2)
+    for places in pairs.values():
+        for line, words in places:
+            for word in words:
+                keys[line][word] = ""
+    found = pairs | _repeated(keys, 1)
+    return dict(sorted(found.items(), key=lambda item: item[1][0]))
+
+
+def _repeated(keys: Sequence[Sequence[str]], size: int) -> dict[Key, Places]:
+    """Return the terms of so many words."""
+    found: dict[Key, dict[int, tuple[int, ...]]] = {}
+    for line, own in enumerate(keys):
+        for start in range(len(own) - size + 1):
+            key = tuple(own[start : start + size])
+            if all(key):
+                words = tuple(range(start, start + size))
+                found.setdefault(key, {}).setdefault(line, words)
+    return {key: list(places.items()) for key, places in found.items() if len(places) > 1}
+
+
+def are_related(one: str, other: str) -> bool:
+    """Return whether two stems are forms of one word: *China* and *Chinese*.
+
+    All but the last letter of the shorter stem must be the same, and four letters at least.
+    """
+    same = max(_SHARED, min(len(one), len(other)) - 1)
+    return one == other or (min(len(one), len(other)) >= _SHARED and one[:same] == other[:same])
 
 
 def aligned_words(
     term: Sequence[int], links: Sequence[tuple[int, int]], keys: Sequence[str]
 ) -> list[int]:
-    """The words of a translation's line that are aligned to a term's.
+    """Return the words of a translation's line that are aligned to a term's.
 
-    Where none is, the one content word, if it is only one, between those that its neighbours
-    are aligned to: a rendering that comes but once is hardly ever aligned.
+    If there are none, it is the only content word between those that the neighbors are aligned
+    to: a translation that occurs once is rarely aligned.
     """
     found = [j for i, j in links if i in term]
     if found:
@@ -150,47 +146,102 @@ def aligned_words(
 
 
 def render(
-    key: tuple[str, ...],
-    places: Sequence[tuple[int, tuple[int, ...]]],
-    aligned: Sequence[Sequence[int]],
-    keys: Sequence[Sequence[str]],
+    key: Key, places: Places, aligned: Sequence[Sequence[int]], keys: Sequence[Sequence[str]]
 ) -> Rendering:
-    """What became of a term; ``aligned`` are the words aligned to it, ``keys`` all of each line.
+    """Return how a term is translated.
 
-    Both are by place. A place with nothing aligned says nothing. One whose line has the common
-    word counts as the same, whatever is aligned: alignments err.
+    ``aligned`` are the words aligned to it, ``keys`` all of each line. Occurrences without aligned
+    words don't count. One whose line has the most frequent translation counts as the same, aligned
+    or not, because alignments have errors.
     """
-    said = Counter(
+    counts = Counter(
         key
         for words, own in zip(aligned, keys, strict=True)
         for key in dict.fromkeys(own[word] for word in words if own[word])
     )
-    counts = Counter({one: sum(n for other, n in said.items() if kin(one, other)) for one in said})
-    if not counts:
+    related = Counter(
+        {one: sum(n for other, n in counts.items() if are_related(one, other)) for one in counts}
+    )
+    if not related:
         return Rendering(key, "", ())
-    common = _common(counts, len(key), sum(map(bool, aligned)))
+    common = _most_frequent(related, len(key), sum(map(bool, aligned)))
     found = []
     for (line, term), words, own in zip(places, aligned, keys, strict=True):
-        hits = [_place(word, own) for word in common]
+        hits = [_index(word, own) for word in common]
+        kept = tuple(word for word in words if own[word])
         if min(hits) >= 0:
-            found.append(Occurrence(line, term, tuple(hits), tuple(own[k] for k in hits)))
-        elif any(own[word] for word in words):
-            kept = tuple(word for word in words if own[word])
-            found.append(
-                Occurrence(line, term, kept, tuple(own[word] for word in kept), same=False)
-            )
+            found.append(Occurrence(line, term, tuple(hits)))
+        elif kept:
+            found.append(Occurrence(line, term, kept, same=False))
     return Rendering(key, " ".join(common), tuple(found))
 
 
-def _place(word: str, own: Sequence[str]) -> int:
-    """Where a line has the word, or else one of its kin; -1 where it has neither."""
+def _index(word: str, own: Sequence[str]) -> int:
+    """Return the index of a word in a line, or of a related word, or -1."""
     if word in own:
         return own.index(word)
-    return next((place for place, key in enumerate(own) if kin(key, word)), -1)
+    return next((index for index, key in enumerate(own) if are_related(key, word)), -1)
 
 
-def _common(counts: Counter[str], most: int, places: int) -> tuple[str, ...]:
-    """The word that renders a term most often; of a term of two words, two if both are usual."""
+def _most_frequent(counts: Counter[str], size: int, places: int) -> tuple[str, ...]:
+    """Return the most frequent translation; two words for a term of two, if both are frequent."""
     first = counts.most_common(1)[0][0]
-    others = [word for word, _ in counts.most_common() if not kin(first, word)][: most - 1]
-    return (first, *(word for word in others if 2 * counts[word] >= places))
+    others = [word for word, _ in counts.most_common() if not are_related(first, word)]
+    return (first, *(word for word in others[: size - 1] if 2 * counts[word] >= places))
+
+
+def read_glossary(path: str | Path) -> Glossary:
+    """Read a glossary."""
+    found: dict[str, tuple[str, ...]] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        translations = tuple(t.strip() for t in cells[-1].split("|") if t.strip())
+        if len(cells) != 2 or not cells[0] or not translations:
+            raise InputError(
+                "not a term and its translations.",
+                path=path,
+                line=number,
+                hint="Write: source term <tab> translation | another translation",
+            )
+        if cells[0] in found:
+            raise InputError(f"{cells[0]!r} is listed twice.", path=path, line=number)
+        found[cells[0]] = translations
+    if not found:
+        raise InputError("the glossary has no entries.", path=path)
+    return found
+
+
+def render_entry(
+    term: str,
+    translations: Sequence[str],
+    lines: Sequence[str],
+    texts: Sequence[str],
+    languages: tuple[str, str],
+) -> Rendering:
+    """Return every line with a term of a glossary, and whether its translation is listed."""
+    found = []
+    for number, (line, text) in enumerate(zip(lines, texts, strict=True)):
+        if own := find_term(term, line, languages[0]):
+            hits = (find_term(each, text, languages[1]) for each in translations)
+            words = next((hit for hit in hits if hit), ())
+            found.append(Occurrence(number, own, words, same=bool(words)))
+    return Rendering((term,), " | ".join(translations), tuple(found))
+
+
+def find_term(term: str, line: str, language: str) -> tuple[int, ...]:
+    """Return the words of a line that are the term, in any inflection; none if it isn't there."""
+    words = cut(line, language)
+    if language in UNSPACED:
+        start = line.casefold().find(term.casefold())
+        stop = start + len(term)
+        inside = (n for n, (a, b) in enumerate(words.offsets) if a < stop and b > start)
+        return tuple(inside) if start >= 0 else ()
+    stem = stemmer(language)
+    wanted = [stem(form) for form in cut(term, language).forms]
+    own = [stem(form) for form in words.forms]
+    for start in range(len(own) - len(wanted) + 1):
+        if own[start : start + len(wanted)] == wanted:
+            return tuple(range(start, start + len(wanted)))
+    return ()

@@ -1,10 +1,8 @@
-"""Scores by bucket: how systems do on short and long segments, on news, with a negation, a *since* …
+"""Scores by bucket: segments of one length, domain, document, connective, or phenomenon.
 
-Some buckets are of what segments have that translations often get wrong, found by plain rules.
-Each is a rule over the words of the first reference (or of the source, where there is no
-reference), and its name says no more than the rule sees. A rule that a language has not is
-left out: there is no list of negations for every language, and German writes every noun as
-others write names.
+A phenomenon is a rule over the words of the first reference, or of the source without a reference.
+Languages have only the rules that work for them: negations need a list, and names need capitals
+that other nouns don't have.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def explainable(metrics: Iterable[Metric], unit: Unit) -> list[Metric]:
 def most_different(
     table: ScoreTable, count: int | None, level: Literal["segment", "document"] = "segment"
 ) -> list[int]:
-    """Choose the segments or documents (from 0) on which systems differ most, by each metric in turn.
+    """Choose the segments or documents (from 0) on which systems differ most, metric by metric.
 
     With a single system, choose those with the worst scores. ``None`` is all.
     """
@@ -259,7 +259,7 @@ def _page_chains(view: View) -> Iterator[dict[str, object]]:
 def _agreement(
     judged: JudgedSet, table: ScoreTable, margin: float | None
 ) -> list[dict[str, object]]:
-    """Rank the metrics of a table by their correlation with human judgments, as tables and charts."""
+    """Rank the metrics of a table by their correlation with human judgments."""
     task = judged.task(table, margin)
     captions: dict[Level, str] = {
         "segment": "Which metric agrees with people on segments?",

@@ -219,7 +219,7 @@ def comparison_sentences(tests: AllPairs) -> list[str]:
 def profile_sentences(
     systems: Sequence[str], profile: Sequence[Mapping[str, Any]]
 ) -> Iterator[str]:
-    """Say for each kind of the profile which system differs most, and significantly, from the first."""
+    """Say for each kind of the profile which system differs significantly, and most."""
     for row in profile:
         scores = row["scores"]
         sure = [s for s, p in enumerate(row.get("corrected", ())) if p is not None and p < ALPHA]

@@ -1,28 +1,16 @@
-"""Pronouns and connectives of English lines, and what those of a source line may mean."""
+"""Pronouns of English lines, and what those of a source line may mean."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from albeit.errors import AlbeitError
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicon import Detector, Inventory, sense_class
-from albeit.metrics.connectives.load import direction, inventory
-from albeit.metrics.connectives.words import cut
 from albeit.parsing.pronouns import CASES, LANGUAGES, pronoun_kinds
 
-__all__ = [
-    "Word",
-    "connectives_of",
-    "pronoun_like",
-    "pronouns_of",
-    "source_connectives",
-    "source_pronouns",
-    "verb_after",
-]
+__all__ = ["Word", "pronoun_like", "pronouns_of", "source_pronouns", "verb_after"]
 
 
 def _by_form(table: Mapping[str, str]) -> dict[str, str]:
@@ -37,7 +25,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A pronoun, connective, or term of a line: its class, form, and characters."""
+    """A pronoun or term of a line: its class, form, and characters."""
 
     name: str
     form: str
@@ -154,100 +142,3 @@ def _known(code: str) -> Mapping[str, frozenset[str]] | None:
         form: frozenset(name for kind in kinds for name in _KINDS[kind].split())
         for form, kinds in pronoun_kinds(code).items()
     }
-
-
-_AMBIGUOUS = frozenset(
-    [
-        "as",
-        "also",
-        "still",
-        "once",
-        "first",
-        "else",
-        "further",
-        "earlier",
-        "later",
-        "next",
-        "second",
-        "rather",
-    ]
-)
-"""Words that mostly aren't connectives."""
-_BEFORE = frozenset(("before", "until", "till"))
-
-
-@cache
-def _detector() -> tuple[Detector, Inventory]:
-    known = inventory("en")
-    chosen = tuple(name for name in known.connectives if name not in _AMBIGUOUS)
-    return Detector(known, chosen), known
-
-
-def connectives_of(line: str) -> list[Word]:
-    """Find the connectives of an English line, in order; the name lists all senses.
-
-    >>> [word.name for word in connectives_of("If it rains, we stay because of you.")]
-    ['Contingency.Condition']
-    """
-    detector, known = _detector()
-    words = cut(line, "en")
-    found = []
-    for one in detector(words):
-        if one.tokens[-1] - one.tokens[0] + 1 != len(one.tokens):
-            continue
-        senses = _senses(one.name, known)
-        if senses:
-            start, end = words.offsets[one.tokens[0]][0], words.offsets[one.tokens[-1]][1]
-            found.append(Word(" ".join(sorted(senses)), line[start:end], start, end))
-    return found
-
-
-def _senses(name: str, known: Inventory) -> list[str]:
-    """List the senses of a connective, with before distinguished from after."""
-    senses = [s for s in known.connectives[name].senses if s != "Other.Adverb"]
-    if name in _BEFORE:
-        return ["Temporal.Before" if s == "Temporal.Asynchronous" else s for s in senses]
-    return senses
-
-
-_CHINESE_SENSES = _by_form(
-    {
-        "Comparison": "虽然 尽管 但 然而 不过 却",
-        "Contingency": "因为 由于 因此 所以 因而 从而 如果 若 假如 只要 一旦 除非 以便",
-        "Temporal": "之后 以后 之前 以前 同时 随后 然后 自从 直到 的时候 时, 时， 后, 后，",
-        "Expansion": "例如 比如 此外 另外 而且 并且 或者",
-    }
-)
-
-
-def source_connectives(source: str, lang: str) -> list[frozenset[str]] | None:
-    """List for each connective of a source line its classes of senses.
-
-    ``None`` if the language has no lexicon.
-
-    >>> [sorted(each) for each in source_connectives("Er kam, obwohl es regnete.", "de")]
-    [['Comparison']]
-    """
-    code = normalise(lang)
-    if code == "zh":
-        return [frozenset({sense}) for form, sense in _CHINESE_SENSES.items() if form in source]
-    if code == "en":
-        return [_classes(word.name.split()) for word in connectives_of(source)]
-    found = _source_detector(code)
-    if found is None:
-        return None
-    detector, known = found
-    return [_classes(known.connectives[one.name].senses) for one in detector(cut(source, code))]
-
-
-def _classes(senses: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(sense_class, senses)) - {"Other"}
-
-
-@cache
-def _source_detector(lang: str) -> tuple[Detector, Inventory] | None:
-    try:
-        known, _ = direction(lang, "en")
-    except AlbeitError:
-        return None
-    return Detector(known), known

@@ -19,11 +19,10 @@ from pathlib import Path
 import pytest
 
 from albeit.parsing import annotate
-from albeit.parsing.cache import Cache
-from albeit.parsing.cache.folder import CacheWarning, cache_folder, clear, info, size_limit
 from albeit.parsing.english import English
 from albeit.parsing.formats import to_object
 from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
+from albeit.store import Cache, CacheWarning, cache_folder, clear, describe, records, size_limit
 from tests.parsing.fake import FakeModel
 
 LAYERS = (EDUS, RST)
@@ -34,7 +33,7 @@ def record(text: str) -> dict[AnyLayer, bytes]:
 
 
 def fill(cache: Cache, texts: list[str]) -> None:
-    cache.put((text, record(text)) for text in texts)
+    cache.add((text, record(text)) for text in texts)
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:
@@ -42,13 +41,15 @@ def test_what_goes_in_comes_out(tmp_path: Path) -> None:
     cache = Cache(tmp_path, "v1")
     fill(cache, texts)
     again = Cache(tmp_path, "v1")
-    assert again.get([*texts, "unknown"], LAYERS) == {t: record(t) for t in texts} | {"unknown": {}}
-    assert again.get(["é"], [EDUS]) == {"é": {EDUS: "edus:é".encode()}}
+    assert again.layers([*texts, "unknown"], LAYERS) == {t: record(t) for t in texts} | {
+        "unknown": {}
+    }
+    assert again.layers(["é"], [EDUS]) == {"é": {EDUS: "edus:é".encode()}}
 
 
 def test_versions_do_not_mix(tmp_path: Path) -> None:
     fill(Cache(tmp_path, "v1"), ["a"])
-    assert Cache(tmp_path, "v2").get(["a"], LAYERS) == {"a": {}}
+    assert Cache(tmp_path, "v2").layers(["a"], LAYERS) == {"a": {}}
 
 
 def _worker(folder: Path, start: int) -> None:
@@ -66,7 +67,7 @@ def test_several_processes(tmp_path: Path) -> None:
         worker.join()
         assert worker.exitcode == 0
     texts = [str(n) for n in range(400)]
-    assert Cache(tmp_path, "v1").get(texts, LAYERS) == {t: record(t) for t in texts}
+    assert Cache(tmp_path, "v1").layers(texts, LAYERS) == {t: record(t) for t in texts}
 
 
 def _endless(folder: Path) -> None:
@@ -83,17 +84,17 @@ def test_after_a_kill(tmp_path: Path) -> None:
     worker.start()
     reader = Cache(tmp_path, "v1")
     limit = time.time() + 20
-    while time.time() < limit and not reader.get(["200"], LAYERS)["200"]:
+    while time.time() < limit and not reader.layers(["200"], LAYERS)["200"]:
         time.sleep(0.02)
     assert worker.pid is not None
     os.kill(worker.pid, signal.SIGKILL)
     worker.join()
     cache = Cache(tmp_path, "v1")
     texts = [str(n) for n in range(100_000)]
-    for text, found in cache.get(texts, LAYERS).items():
+    for text, found in cache.layers(texts, LAYERS).items():
         assert found in ({}, record(text))
     fill(cache, ["later"])
-    assert cache.get(["later"], LAYERS)["later"] == record("later")
+    assert cache.layers(["later"], LAYERS)["later"] == record("later")
 
 
 @pytest.mark.parametrize("damage", ["garbage", "truncated", "a name that is no text", "record"])
@@ -114,11 +115,11 @@ def test_damage_is_told_once_and_never_used(tmp_path: Path, damage: str) -> None
             db.execute("update records set data = cast(data || x'00' as blob)")
         db.close()
     with pytest.warns(CacheWarning, match="damaged") as caught:
-        found = cache.get(texts, LAYERS)
+        found = cache.layers(texts, LAYERS)
     assert len(caught) == 1
     assert not any(found.values())
     fill(cache, texts)
-    assert cache.get(texts, LAYERS)["text 7"] == record("text 7")
+    assert cache.layers(texts, LAYERS)["text 7"] == record("text 7")
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
@@ -126,28 +127,32 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "file", "v1")
     with pytest.warns(CacheWarning, match="ALBEIT_CACHE"):
         fill(cache, ["a"])
-    assert cache.get(["a"], LAYERS) == {"a": {}}
+    assert cache.layers(["a"], LAYERS) == {"a": {}}
 
 
-def test_the_limit_is_kept(tmp_path: Path) -> None:
-    Cache(tmp_path, "old").put([("a", {RST: bytes(100_000)})])
+def test_the_limit_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
+    Cache(tmp_path, "old").add([("a", {RST: bytes(100_000)})])
     cache = Cache(tmp_path, "v1", limit=400_000)
     for n in range(40):
-        cache.put([(f"{n} {k}", {RST: os.urandom(1000)}) for k in range(20)])
-    files = info(tmp_path)
-    assert [each.version for each in files] == ["v1.1"]
-    assert files[0].size < 600_000
-    assert files[0].records is not None
-    assert files[0].records > 100
+        cache.add([(f"{n} {k}", {RST: os.urandom(1000)}) for k in range(20)])
+    (file,) = describe()["files"]
+    assert file["version"] == "v1.1"
+    assert file["bytes"] < 600_000
+    assert file["records"] > 100
+    assert clear() >= file["bytes"]
+    assert describe()["files"] == []
 
 
-def test_info_and_clear(tmp_path: Path) -> None:
-    cache = Cache(tmp_path, "v1")
-    fill(cache, ["a", "b"])
-    (one,) = info(tmp_path)
-    assert one.records == 4
-    assert clear(tmp_path) == one.size
-    assert info(tmp_path) == []
+def test_a_network_file_system_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(f"/dev/a / ext4 rw 0 0\nhost:/ {tmp_path} nfs4 rw 0 0\n")
+    monkeypatch.setattr(records, "MOUNTS", mounts)
+    cache = Cache(tmp_path / "cache", "v1")
+    with pytest.warns(CacheWarning, match=r"network file system \(nfs4\)"):
+        fill(cache, ["a"])
+    assert cache.layers(["a"], LAYERS) == {"a": {}}
+    assert not (tmp_path / "cache").exists()
 
 
 def test_where_and_how_big(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -215,8 +220,9 @@ def test_sixteen_threads_in_two_processes_over_one_cache(
         assert worker.exitcode == 0
     assert outs[0].read_bytes() == outs[1].read_bytes()
     assert len(outs[0].read_bytes()) == 32 * len(SENTENCES)
-    (kept,) = info(folder)
-    assert kept.records == 3 * len(SENTENCES)
+    monkeypatch.setenv("ALBEIT_CACHE", str(folder))
+    (file,) = describe()["files"]
+    assert file["records"] == 3 * len(SENTENCES)
 
 
 def test_damage_seen_by_many_threads_is_told_once(tmp_path: Path) -> None:
@@ -228,10 +234,10 @@ def test_damage_seen_by_many_threads_is_told_once(tmp_path: Path) -> None:
 
     def work() -> None:
         gate.wait(60)
-        assert set(map(len, cache.get(texts, LAYERS).values())) <= {0, 2}
+        assert set(map(len, cache.layers(texts, LAYERS).values())) <= {0, 2}
         fill(cache, texts)
 
     with pytest.warns(CacheWarning, match="damaged") as caught:
         _in_threads([work] * 8)
     assert len(caught) == 1
-    assert cache.get(texts, LAYERS) == {text: record(text) for text in texts}
+    assert cache.layers(texts, LAYERS) == {text: record(text) for text in texts}

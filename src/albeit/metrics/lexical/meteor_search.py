@@ -1,12 +1,11 @@
-"""The search for the best alignment: a beam over the words of the reference.
+"""METEOR's search for the best alignment: a beam over the words of the reference.
 
-Candidate matches link a span of the reference to a span of the translation. Matches that
-conflict with nothing are taken at once; among the rest a beam, moving left to right over
-the reference, keeps the partial alignments that cover most, then those in fewest chunks,
-then those whose matches are nearest. Ties keep the order in which they arose, and the
-figures are METEOR 1.5's own, so that both find the same alignment:
+Candidate matches link a span of the reference to a span of the translation. Matches without a
+conflict are taken at once. Among the rest, a beam over the words of the reference keeps the partial
+alignments that cover most, then those in fewest chunks, then those whose matches are nearest. Ties
+keep their order, and the figures are METEOR 1.5's, so that both find the same alignment:
 
-* a match that is not exact covers half its words, rounded down;
+* a match that isn't exact covers half its words, rounded down;
 * the distance of a chosen match is charged to the alternatives tried after it.
 """
 
@@ -15,27 +14,27 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import IntArray
 from albeit.jit import jit
 
-__all__ = ["BEAM", "align"]
-
-BEAM = 40
+__all__ = ["Ints", "align"]
 
 Ints = npt.NDArray[np.int32]
+BEAM = 40
 
 
 @jit
 def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
-    """The chosen candidate at each word of the reference, or -1.
+    """Return the chosen candidate at each word of the reference, or -1.
 
-    ``candidates`` has one row a match: first word in the translation, words there, words in
+    ``candidates`` has one row per match: first word in the translation, words there, words in
     the reference, matcher; those of reference word ``j`` end before row ``ends[j]``.
     """
     chosen = np.zeros(length, dtype=np.int32)
     if _take_certain(candidates, ends, words, chosen) == 0:
         return chosen
 
-    # One slot a live path. State: covered, chunks, distance, next free reference word, end
+    # One slot per live path. State: covered, chunks, distance, next free reference word, end
     # of the last match in the translation (-1: no chunk is open).
     blocks = words // 64 + 1
     state = np.zeros((2, BEAM, 5), dtype=np.int64)
@@ -140,7 +139,7 @@ def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int
 
 
 @jit
-def _extend(path: npt.NDArray[np.int64], row: Ints, j: int, to: npt.NDArray[np.int64]) -> None:
+def _extend(path: IntArray, row: Ints, j: int, to: IntArray) -> None:
     """Add a match at reference word ``j`` to a path, all but its distance."""
     exact = row[3] == 0
     to[0] = path[0] + (row[1] if exact else row[1] // 2) + (row[2] if exact else row[2] // 2)
@@ -151,8 +150,8 @@ def _extend(path: npt.NDArray[np.int64], row: Ints, j: int, to: npt.NDArray[np.i
 
 
 @jit
-def _skip(path: npt.NDArray[np.int64]) -> None:
-    """Leave a word of the reference unmatched, which ends an open chunk."""
+def _skip(path: IntArray) -> None:
+    """Skip a word of the reference, which ends an open chunk."""
     if path[4] != -1:
         path[1] += 1
         path[4] = -1
@@ -160,15 +159,15 @@ def _skip(path: npt.NDArray[np.int64]) -> None:
 
 
 @jit
-def _use(used: npt.NDArray[np.int64], row: Ints) -> None:
-    """Mark the words of the translation in a match as in use, one bit a word."""
+def _use(used: IntArray, row: Ints) -> None:
+    """Mark the words of the translation in a match as in use, one bit per word."""
     for i in range(row[0], row[0] + row[1]):
         used[i >> 6] |= 1 << (i & 63)
 
 
 @jit
-def _blocked(row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[np.bool_]) -> bool:
-    """Whether a match needs a word that is in use."""
+def _blocked(row: Ints, j: int, used: IntArray, taken: npt.NDArray[np.bool_]) -> bool:
+    """Return whether a match needs a word that is in use."""
     bits = 0
     for k in range(j, j + row[2]):
         bits |= taken[k]
@@ -178,8 +177,8 @@ def _blocked(row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[
 
 
 @jit
-def _better(path: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
-    """More covered words, then fewer chunks, then less distance."""
+def _better(path: IntArray, other: IntArray) -> bool:
+    """Compare covered words, then chunks, then distance."""
     if path[0] != other[0]:
         return bool(path[0] > other[0])
     if path[1] != other[1]:
@@ -189,12 +188,12 @@ def _better(path: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
 
 @jit
 def _insert(
-    state: npt.NDArray[np.int64],
-    order: npt.NDArray[np.int64],
+    state: IntArray,
+    order: IntArray,
     live: int,
-    path: npt.NDArray[np.int64],
+    path: IntArray,
 ) -> tuple[int, int]:
-    """Put a path among the best, behind its equals: the number of paths, and its slot or -1."""
+    """Insert a path among the best, behind its equals; return the number of paths, and its slot or -1."""
     if live == BEAM:
         slot = order[live - 1]
         if not _better(path, state[slot]):
@@ -209,10 +208,8 @@ def _insert(
 
 
 @jit
-def _settle(
-    state: npt.NDArray[np.int64], order: npt.NDArray[np.int64], place: int, slot: int
-) -> None:
-    """Move the path in a slot from its place up among the better ones, behind its equals."""
+def _settle(state: IntArray, order: IntArray, place: int, slot: int) -> None:
+    """Move the path in a slot up to its rank, behind its equals."""
     while place > 0 and _better(state[slot], state[order[place - 1]]):
         order[place] = order[place - 1]
         place -= 1

@@ -9,10 +9,8 @@ import pytest
 
 from albeit.cli import main
 from albeit.errors import AlbeitError, InputError
-from albeit.parsing.cache import Cache
-from albeit.parsing.cache.folder import CacheWarning
-from albeit.parsing.cache.packs import export_pack, import_pack
-from tests.parsing.cache.test_layers import LAYERS, fill, record
+from albeit.store import Cache, CacheWarning, export_pack, import_pack
+from tests.store.test_records import LAYERS, fill, record
 
 
 @pytest.fixture
@@ -33,10 +31,10 @@ def test_a_pack_is_read_in_place(
     before = {path.name: path.read_bytes() for path in pack.iterdir()}
     cache = Cache(tmp_path / "second", "v1")
     texts = ["own", "text 7", "text 1999", "new"]
-    assert cache.get(texts, LAYERS) == {t: record(t) for t in texts[:3]} | {"new": {}}
+    assert cache.layers(texts, LAYERS) == {t: record(t) for t in texts[:3]} | {"new": {}}
     fill(cache, ["text 7", "new"])
     assert {path.name: path.read_bytes() for path in pack.iterdir()} == before, "only read"
-    assert Cache(tmp_path / "second", "v2").get(["text 7"], LAYERS) == {"text 7": {}}
+    assert Cache(tmp_path / "second", "v2").layers(["text 7"], LAYERS) == {"text 7": {}}
 
 
 def test_a_pack_is_imported(pack: Path, tmp_path: Path) -> None:
@@ -45,7 +43,7 @@ def test_a_pack_is_imported(pack: Path, tmp_path: Path) -> None:
     assert import_pack(pack) == 0
     cache = Cache(tmp_path / "second", "v1")
     for text in ("own", "text 0", "text 7", "text 1999"):
-        assert cache.get([text], LAYERS) == {text: record(text)}
+        assert cache.layers([text], LAYERS) == {text: record(text)}
 
 
 def test_a_damaged_pack_is_told_and_not_used(
@@ -56,12 +54,12 @@ def test_a_damaged_pack_is_told_and_not_used(
     file.write_bytes(data.replace(b"rst:text 7", b"rst:text 8"))
     monkeypatch.setenv("ALBEIT_CACHE_PACKS", str(pack))
     cache = Cache(tmp_path / "second", "v1")
-    with pytest.warns(CacheWarning, match="the pack cannot be used"):
-        assert cache.get(["text 7"], LAYERS) == {"text 7": {}}
-    with pytest.raises(InputError, match="cannot be imported: a record's checksum does not fit"):
+    with pytest.warns(CacheWarning, match="the pack can't be used"):
+        assert cache.layers(["text 7"], LAYERS) == {"text 7": {}}
+    with pytest.raises(InputError, match="can't be imported: a record's checksum doesn't match"):
         import_pack(pack)
     file.write_bytes(data[: len(data) // 2])
-    with pytest.raises(InputError, match="cannot be imported"):
+    with pytest.raises(InputError, match="can't be imported"):
         import_pack(pack)
     assert file.exists(), "it is not ours to delete"
 
@@ -69,12 +67,12 @@ def test_a_damaged_pack_is_told_and_not_used(
 def test_what_cannot_be_shared_is_told(
     pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(AlbeitError, match="holds no analyses that could be exported"):
+    with pytest.raises(AlbeitError, match="has no annotations to export"):
         export_pack(tmp_path / "other")
-    with pytest.raises(InputError, match="is no pack"):
+    with pytest.raises(InputError, match="isn't a pack"):
         import_pack(tmp_path / "nowhere")
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "first"))
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         export_pack(pack)
     monkeypatch.setenv("ALBEIT_CACHE", "off")
     with pytest.raises(AlbeitError, match="turned off"):

@@ -1,6 +1,6 @@
-"""Match, align and count: from numbered words to METEOR's counts, in machine code.
+"""Match words and phrases, align, and count, for METEOR, in machine code.
 
-Written as plain loops: they compile several times faster than array expressions do.
+Plain loops compile several times faster than array expressions.
 """
 
 from __future__ import annotations
@@ -10,26 +10,36 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import IntArray
 from albeit.jit import jit
-from albeit.metrics.lexical.meteor.search import align
+from albeit.metrics.lexical.meteor_search import Ints, align
+from albeit.resources import ParaphraseTable
 
-__all__ = ["COUNTS", "Ints", "Phrases", "WordTable", "count_matches"]
+__all__ = [
+    "COUNTS",
+    "MATCHERS",
+    "Ints",
+    "ParaphraseTree",
+    "WordTable",
+    "count_matches",
+    "find_phrases",
+    "match_phrases",
+]
 
-Ints = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 
 MATCHERS = 4
 COUNTS = 5 + 4 * MATCHERS
-"""A row of counts: words and function words of the translation, the same of the reference,
-chunks; then for each matcher the matched content and function words of the translation,
-and of the reference."""
+"""A row of counts: words and function words of the translation, the same of the reference, chunks;
+then for each matcher the matched content and function words of the translation, and of the
+reference."""
 
 
 class WordTable(NamedTuple):
     """The words of a lexicon as arrays, by the word's number.
 
-    ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their
-    keys are equal. Synsets are numbered in the order in which words brought them.
+    ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their keys are
+    equal. Synsets are numbered in the order of their first word.
     """
 
     function: Flags
@@ -40,13 +50,22 @@ class WordTable(NamedTuple):
     phrase_word: Ints
 
 
-class Phrases(NamedTuple):
+class ParaphraseTree(NamedTuple):
     """A table of paraphrases as a tree of words: see :class:`albeit.resources.ParaphraseTable`."""
 
     child_starts: Ints
     child_words: Ints
     entry_starts: Ints
     entries: Ints
+
+    @classmethod
+    def of(cls, table: ParaphraseTable | None) -> ParaphraseTree:
+        """Return the arrays of a table, or empty ones."""
+        if table is not None:
+            return cls(table.child_starts, table.child_words, table.entry_starts, table.entries)
+        empty: Ints = np.zeros(0, dtype=np.int32)
+        empty.flags.writeable = False  # as in a mapped table: the same compiled code reads both
+        return cls(empty, empty, empty, empty)
 
 
 @jit
@@ -56,17 +75,17 @@ def count_matches(
     references: Ints,
     reference_ends: Ints,
     words: WordTable,
-    phrases: Phrases,
+    phrases: ParaphraseTree,
     use_stems: bool,
 ) -> Ints:
-    """Counts of every pair of a translation and its reference, one row per pair.
+    """Count the matches of every pair of a translation and its reference, one row per pair.
 
-    Synonyms are used where words have synsets, paraphrases where there is a table.
+    Synonyms are used if words have synsets, paraphrases if there is a table.
     """
     counts = np.zeros((len(hypothesis_ends), COUNTS), dtype=np.int32)
     heads = np.zeros(len(phrases.child_words), dtype=np.int32)
     first_places = np.zeros(words.synsets.max() + 1 if len(words.synsets) else 1, dtype=np.int32)
-    found = np.zeros((256, 5), dtype=np.int32)
+    found = np.zeros((256, 6), dtype=np.int32)
     for pair in range(len(hypothesis_ends)):
         hyp = hypotheses[hypothesis_ends[pair - 1] if pair else 0 : hypothesis_ends[pair]]
         ref = references[reference_ends[pair - 1] if pair else 0 : reference_ends[pair]]
@@ -85,9 +104,9 @@ def count_matches(
         if len(words.synsets) and not same:
             found, total = _match_synonyms(hyp, ref, words, first_places, found, total)
         if len(phrases.entries) and not same:
-            in_hyp = _occurrences(hyp, words.phrase_word, phrases)
-            in_ref = _occurrences(ref, words.phrase_word, phrases)
-            found, total = _match_phrases(in_hyp, in_ref, phrases, heads, found, total)
+            in_hyp = find_phrases(hyp, words.phrase_word, phrases)
+            in_ref = find_phrases(ref, words.phrase_word, phrases)
+            found, total = match_phrases(in_hyp, in_ref, phrases, heads, found, total)
         candidates, ends = _by_reference_word(found, total, len(ref))
         chosen = align(candidates, ends, len(hyp), len(ref))
         _count(hyp, ref, candidates, chosen, words.function, row)
@@ -96,7 +115,7 @@ def count_matches(
 
 @jit
 def _same(one: Ints, other: Ints, word: Ints) -> bool:
-    """Whether two lines have the same words."""
+    """Return whether two lines have the same words."""
     same = len(one) == len(other)
     for k in range(len(one)):
         same = same and word[one[k]] == word[other[k]]
@@ -104,8 +123,8 @@ def _same(one: Ints, other: Ints, word: Ints) -> bool:
 
 
 @jit
-def _roomier(table: Ints, needed: int) -> Ints:
-    """The same rows in a table with room for at least so many."""
+def _make_room(table: Ints, needed: int) -> Ints:
+    """Return the table with room for at least so many rows."""
     if needed <= len(table):
         return table
     room = np.zeros((2 * needed, table.shape[1]), dtype=np.int32)
@@ -119,9 +138,9 @@ def _roomier(table: Ints, needed: int) -> Ints:
 def _match_words(
     hyp: Ints, ref: Ints, key: Ints, word: Ints, matcher: int, found: Ints, total: int
 ) -> tuple[Ints, int]:
-    """Candidates of the exact matcher (same word), or the stem matcher (same key only)."""
+    """Add candidates of the exact matcher (same word), or the stem matcher (same key only)."""
     for j in range(len(ref)):
-        found = _roomier(found, total + len(hyp))
+        found = _make_room(found, total + len(hyp))
         for i in range(len(hyp)):
             if key[hyp[i]] == key[ref[j]] and (matcher == 0 or word[hyp[i]] != word[ref[j]]):
                 _put(found, total, i, j, matcher)
@@ -143,7 +162,7 @@ def _put(found: Ints, at: int, i: int, j: int, matcher: int) -> None:
 def _match_synonyms(
     hyp: Ints, ref: Ints, words: WordTable, heads: Ints, found: Ints, total: int
 ) -> tuple[Ints, int]:
-    """Candidates of the synonym matcher: other words with a synset in common.
+    """Add candidates of the synonym matcher: other words with a synset in common.
 
     ``heads`` is scratch, all zero between calls: the first place of each synset in the
     translation, counted from 1; ``after`` leads from there to the next.
@@ -171,7 +190,7 @@ def _match_synonyms(
                 at = after[at]
         if not any_shared:
             continue
-        found = _roomier(found, total + len(hyp))
+        found = _make_room(found, total + len(hyp))
         for i in range(len(hyp)):
             if shared[i]:
                 shared[i] = False
@@ -185,8 +204,10 @@ def _match_synonyms(
 
 
 @jit
-def _occurrences(line: Ints, phrase_word: Ints, phrases: Phrases) -> Ints:
-    """Every phrase of the table in a line: its node, first word and length."""
+def find_phrases(
+    line: Ints | IntArray, phrase_word: Ints | IntArray, phrases: ParaphraseTree
+) -> Ints:
+    """Find every phrase of the table in a line: its node, first word, and length."""
     child_starts, child_words = phrases.child_starts, phrases.child_words
     found = np.zeros((4 * len(line), 3), dtype=np.int32)
     total = 0
@@ -205,7 +226,7 @@ def _occurrences(line: Ints, phrase_word: Ints, phrases: Phrases) -> Ints:
             if low == stop or child_words[low] != word:
                 break
             node = low
-            found = _roomier(found, total + 1)
+            found = _make_room(found, total + 1)
             found[total, 0] = node
             found[total, 1] = start
             found[total, 2] = end - start + 1
@@ -214,11 +235,13 @@ def _occurrences(line: Ints, phrase_word: Ints, phrases: Phrases) -> Ints:
 
 
 @jit
-def _match_phrases(
-    in_hyp: Ints, in_ref: Ints, phrases: Phrases, heads: Ints, found: Ints, total: int
+def match_phrases(
+    in_hyp: Ints, in_ref: Ints, phrases: ParaphraseTree, heads: Ints, found: Ints, total: int
 ) -> tuple[Ints, int]:
-    """Candidates of the paraphrase matcher: table entries of the reference, then those of
-    the translation. ``heads`` is scratch, all zero between calls."""
+    """Add candidates of the paraphrase matcher: entries of the reference, then of the translation.
+
+    ``heads`` is scratch, all zero between calls.
+    """
     entry_starts, entries = phrases.entry_starts, phrases.entries
     for way in range(2):
         source, target = (in_ref, in_hyp) if way == 0 else (in_hyp, in_ref)
@@ -227,13 +250,14 @@ def _match_phrases(
             for e in range(entry_starts[source[at, 0]], entry_starts[source[at, 0] + 1]):
                 to = heads[entries[e]]
                 while to > 0:
-                    found = _roomier(found, total + 1)
+                    found = _make_room(found, total + 1)
                     h, r = (to - 1, at) if way == 0 else (at, to - 1)
                     found[total, 0] = in_hyp[h, 1]
                     found[total, 1] = in_hyp[h, 2]
                     found[total, 2] = in_ref[r, 2]
                     found[total, 3] = 3
                     found[total, 4] = in_ref[r, 1]
+                    found[total, 5] = e
                     total += 1
                     to = after[to - 1]
         for at in range(len(target)):
@@ -257,7 +281,7 @@ def _chain(occurrences: Ints, heads: Ints) -> Ints:
 
 @jit
 def _by_reference_word(found: Ints, total: int, length: int) -> tuple[Ints, Ints]:
-    """Candidates in the order of the reference, else as they were found; where each ends."""
+    """Order candidates by reference word; return them, and where those of each word end."""
     ends = np.zeros(length, dtype=np.int32)
     for at in range(total):
         ends[found[at, 4]] += 1

@@ -1,0 +1,211 @@
+"""The cache folder, its size limit, and sealed files.
+
+A sealed file ends with the SHA-256 of its content. It is written under a temporary name and
+renamed, so an incomplete file is never read. Folders that albeit creates are private (mode 0700).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+import warnings
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from albeit.errors import AlbeitError, AlbeitWarning, InputError
+
+if TYPE_CHECKING:  # help screens import this module, and NumPy takes long to import
+    from albeit.arrays import Bytes
+
+__all__ = ["CacheWarning", "Store", "cache_folder", "open_store", "size_limit", "stored_bytes"]
+
+FILL = 0.8
+"""Share of the limit that remains in use after entries were deleted."""
+_DIGEST = hashlib.sha256().digest_size
+_CHUNK = 1 << 22
+
+
+class CacheWarning(AlbeitWarning):
+    """The cache can't be used or is damaged; results are not affected."""
+
+
+def cache_folder() -> Path | None:
+    """Return the cache folder, or ``None`` if the cache is turned off."""
+    chosen = os.environ.get("ALBEIT_CACHE", "")
+    if chosen.lower() == "off":
+        return None
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("albeit", appauthor=False)
+
+
+def size_limit() -> int:
+    """Return the size limit of the cache in bytes."""
+    value = os.environ.get("ALBEIT_CACHE_LIMIT", "") or "4096"
+    if not value.replace(".", "", 1).isdecimal():
+        raise AlbeitError(f"ALBEIT_CACHE_LIMIT must be a number of megabytes, not {value!r}.")
+    return int(float(value) * 1e6)
+
+
+def make_private(folder: Path) -> None:
+    """Create a folder and its missing parents, readable by the user only."""
+    if not folder.parent.exists():
+        make_private(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
+class Store:
+    """Sealed files in one folder by name, at most ``limit`` bytes (a quarter of the cache)."""
+
+    def __init__(self, folder: Path, limit: int | None = None) -> None:
+        self.folder = folder
+        self._limit = size_limit() // 4 if limit is None else limit
+
+    def get(self, name: str, what: str) -> bytes | None:
+        """Return the content of a file, or ``None``; ``what`` describes it in warnings."""
+        path = self.folder / name
+        try:
+            data = path.read_bytes()
+            os.utime(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            _warn(f"{what} can't be read ({error}); it is computed again.", path)
+            return None
+        if hashlib.sha256(data[:-_DIGEST]).digest() == data[-_DIGEST:]:
+            return data[:-_DIGEST]
+        _warn(f"{what} is damaged; it is computed again.", path)
+        path.unlink(missing_ok=True)
+        return None
+
+    def put(self, entries: Iterable[tuple[str, bytes]]) -> None:
+        """Write files; a folder that can't be written gives a warning."""
+        try:
+            for name, data in entries:
+                _write(self.folder / name, [data])
+            remove_least_used(self.folder.glob("*"), self._limit)
+        except OSError as error:
+            _warn(f"statistics can't be stored ({error}); scores are not affected.", self.folder)
+
+    def size(self) -> tuple[int, int]:
+        """Return the number of files and their bytes."""
+        sizes = [path.stat().st_size for path in self.folder.glob("*")]
+        return len(sizes), sum(sizes)
+
+
+def open_store() -> Store | None:
+    """Open the store of statistics in the cache; ``None`` if the cache is turned off.
+
+    >>> import albeit
+    >>> from albeit.evaluation import open_store
+    >>> evaluation = albeit.Evaluation(albeit.read("examples/demo"), store=open_store())
+    """
+    folder = cache_folder()
+    return None if folder is None else Store(folder / "runs")
+
+
+def remove_least_used(paths: Iterable[Path], limit: int) -> None:
+    """Delete the files that were not used for longest if all together exceed the limit."""
+    found: list[tuple[float, int, Path]] = []
+    for path in paths:
+        with suppress(FileNotFoundError):  # another process may delete it at the same time
+            stat = path.stat()
+            found.append((stat.st_mtime, stat.st_size, path))
+    total = sum(size for _, size, _ in found)
+    if total <= limit:
+        return
+    for _, size, path in sorted(found):
+        if total <= FILL * limit:
+            return
+        total -= size
+        with suppress(OSError):
+            path.unlink()
+
+
+def stored_bytes(name: str, make: Callable[[], Iterable[bytes]], checksum: str = "") -> Bytes:
+    """Return a file of the cache, mapped to memory; make it if it is missing or damaged.
+
+    Without a cache, or if the cache can't be written, make the bytes in memory.
+
+    :param name: the file's path in the cache folder
+    :param make: yields the content in parts, so that it need not fit into memory at once
+    :param checksum: SHA-256 of the content; without one, the file is sealed
+    """
+    folder = cache_folder()
+    if folder is None:
+        return _join(make())
+    path = folder / name
+    content = _map_checked(path, checksum)
+    if content is None:
+        try:
+            _write(path, make(), sealed=not checksum)
+        except OSError as error:
+            _warn(f"can't be stored in the cache ({error}); loading takes longer.", path)
+            return _join(make())
+        content = _map_checked(path, checksum)
+    if content is None:
+        raise AlbeitError(f"{path}: the file was just written, but can't be read.")
+    return content
+
+
+def _join(parts: Iterable[bytes]) -> Bytes:
+    import numpy as np
+
+    return np.frombuffer(b"".join(parts), np.uint8)
+
+
+def _write(path: Path, parts: Iterable[bytes], *, sealed: bool = True) -> None:
+    make_private(path.parent)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    digest = hashlib.sha256()
+    try:
+        with temporary.open("wb") as file:
+            for part in parts:
+                digest.update(part)
+                file.write(part)
+            if sealed:
+                file.write(digest.digest())
+        temporary.replace(path)
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _map_checked(path: Path, checksum: str) -> Bytes | None:
+    """Map the content of a file; ``None`` if it is missing, damaged, or unreadable."""
+    try:
+        size = path.stat().st_size - (0 if checksum else _DIGEST)
+        with path.open("rb") as file:
+            digest = file_digest(file, size)
+            checksum = checksum or file.read(_DIGEST).hex()
+        return map_file(path)[:size] if size > 0 and digest == checksum else None
+    except (OSError, InputError):
+        return None
+
+
+def file_digest(file: BinaryIO, size: int) -> str:
+    """Return the SHA-256 of the next bytes of a file without holding them in memory."""
+    digest = hashlib.sha256()
+    while size > 0 and (part := file.read(min(size, _CHUNK))):
+        digest.update(part)
+        size -= len(part)
+    return digest.hexdigest()
+
+
+def map_file(path: Path) -> Bytes:
+    """Map a file to memory for reading."""
+    import numpy as np
+
+    try:
+        return np.memmap(path, np.uint8, "r")
+    except (OSError, ValueError) as error:  # an empty file can't be mapped
+        raise InputError(f"can't be read ({error}).", path=path) from None
+
+
+def _warn(message: str, path: Path) -> None:
+    warnings.warn(CacheWarning(message, path=path), stacklevel=4)

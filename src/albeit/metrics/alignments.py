@@ -12,7 +12,6 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
@@ -38,13 +37,8 @@ Wanted = Callable[[str], bool]
 """Whether the links of a line will be asked for."""
 RECENT = 1 << 13
 """How many pairs' links are remembered."""
-
-
-class Linker(Protocol):
-    """Whatever can say the links of pairs of lines."""
-
-    def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
-        """The links of each pair."""
+Linker = Callable[[Sequence[Pair]], TextLinks]
+"""Returns the links of pairs of lines."""
 
 
 @dataclass(frozen=True)
@@ -107,12 +101,9 @@ class _Known:
         return self.links
 
 
-@dataclass(frozen=True)
-class _Nothing:
-    """Where one side has no words: there are no links."""
-
-    def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
-        return dict.fromkeys(pairs, ())
+def _no_links(pairs: Sequence[Pair]) -> TextLinks:
+    """Return no links: one side has no words."""
+    return dict.fromkeys(pairs, ())
 
 
 def by_source(evalset: EvalSet, languages: Languages, wanted: Wanted) -> Alignments:
@@ -201,7 +192,7 @@ def _learnt(pairs: Sequence[Pair], languages: Languages) -> Linker:
     """An aligner that learnt from these pairs; none where a side has no words."""
     for side, lang in enumerate(languages):
         if not any(cut(pair[side], lang).forms for pair in pairs):
-            return _Nothing()
+            return _no_links
     return _Trained(train(pairs, languages), languages)
 
 

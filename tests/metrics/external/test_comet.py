@@ -14,7 +14,7 @@ import albeit
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitError, InputError, MetricError, MissingExtraError
 from albeit.evaluation import open_store
-from albeit.metrics.external import checkpoints
+from albeit.metrics.external import comet
 from albeit.metrics.registry import metric
 
 HERE = importlib.util.find_spec("comet") is not None
@@ -190,7 +190,7 @@ def test_the_signature_has_the_checkpoints_digest_and_statistics_are_kept(
     def never(*_: object) -> None:
         raise AssertionError("it was scored again")
 
-    monkeypatch.setattr(checkpoints, "_loaded", never)
+    monkeypatch.setattr(comet, "_load", never)
     second = albeit.score(SET, [name], store=open_store())
     assert (first[name].system == second[name].system).all()
 

@@ -1,29 +1,45 @@
 """``comet`` and ``comet-qe``: any checkpoint of COMET, through its own package.
 
 The package ``unbabel-comet`` (extra ``albeit[comet]``) loads the checkpoint and computes the
-scores; what to score, in which batches and where results go is as for every other metric.
-Nothing is downloaded: a checkpoint is a file, a folder, or a name that COMET's or Hugging Face's
-cache knows.
+scores. Nothing is downloaded: a checkpoint is a file, a folder, or a name in COMET's or Hugging
+Face's cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import importlib.util
+import logging
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from albeit.data.evalset import EvalSet
-from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.external.checkpoints import Checkpoint, find_checkpoint, predicted
-from albeit.metrics.view import Loss, Place, View, compare_lines
+from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.metrics import (
+    Batch,
+    Context,
+    FloatArray,
+    Loss,
+    MeanMetric,
+    Place,
+    View,
+    compare_lines,
+    mean_statistics,
+)
 from albeit.parsing.layers import TEXT, Tokens
 from albeit.parsing.needs import Need, Side
 
 __all__ = ["Comet", "CometQe"]
 
+_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _SEVERITY = {"minor": 1.0, "major": 5.0, "critical": 10.0}
 """What XCOMET takes off for a span, of at most 25."""
 _MOST = 25.0
@@ -58,7 +74,7 @@ class Comet(MeanMetric):
         """The package and the checkpoint must be here, and it must read what it is given."""
         super().check(evalset)
         found = self._checkpoint()
-        if found.beside_reference is not None and found.beside_reference != self._refers():
+        if found.with_reference is not None and found.with_reference != self._refers():
             other, what = ("comet-qe", "no") if self._refers() else ("comet", "a")
             raise MetricError(f"{self}: this checkpoint takes {what} reference. Use {other}.")
 
@@ -71,7 +87,7 @@ class Comet(MeanMetric):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(score, 1) per segment."""
-        found = self._predicted(self._samples(batch))
+        found = predict(self._checkpoint(), self._samples(batch), self.batch_size)
         scores = np.array([each["score"] for each in found], dtype=np.float64)
         return mean_statistics(scores.reshape(-1, len(batch)).max(axis=0))
 
@@ -81,7 +97,7 @@ class Comet(MeanMetric):
         Other checkpoints mark none: what is missing then stands without a place.
         """
         samples = self._samples(batch)
-        found = self._predicted(samples)
+        found = predict(self._checkpoint(), samples, self.batch_size)
         best = max(range(len(found)), key=lambda at: float(found[at]["score"]))
         sample, lang = samples[best], batch.target_lang
         translation, _ = compare_lines(Side.HYPOTHESIS, [sample["mt"]], lang)
@@ -114,9 +130,6 @@ class Comet(MeanMetric):
                 batch.sources or (), batch.hypotheses, lines, strict=True
             )
         ]
-
-    def _predicted(self, samples: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-        return predicted(self._checkpoint(), samples, self.batch_size)
 
 
 @dataclass(frozen=True)
@@ -155,3 +168,177 @@ def _losses(spans: Sequence[Mapping[str, Any]], weight: float, tokens: Tokens) -
         places = (Place(0, inside),) if inside else ()
         found.append(Loss(label, worth * scale, places, details))
     return sorted(found, key=lambda loss: -loss.amount)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A file of weights, its ``hparams.yaml``, and whether it reads a reference.
+
+    ``with_reference`` is ``None`` for a model that works with and without one.
+    """
+
+    path: Path
+    about: Path
+    with_reference: bool | None
+
+    def digest(self) -> str:
+        """Return the first digits of the SHA-256 of the weights."""
+        real = self.path.resolve()
+        if _SHA256.match(real.name):  # Hugging Face's cache names files by it
+            return real.name[:16]
+        stat = real.stat()
+        return _digest(real, stat.st_size, stat.st_mtime_ns)[:16]
+
+
+def find_checkpoint(model: str, metric: str) -> Checkpoint:
+    """Find the checkpoint of a path or a name; an error names the command to get it."""
+    if importlib.util.find_spec("comet") is None:
+        raise MissingExtraError(
+            f"{metric} needs unbabel-comet. Install it: pip install 'albeit[comet]'"
+        )
+    given = Path(model).expanduser()
+    path = given if given.is_file() else _find_in(given) or _find_cached(model)
+    if path is None:
+        raise InputError(
+            f"{metric}: the checkpoint {model!r} is not on this machine, and albeit downloads"
+            " nothing.",
+            hint=f"Give a path, or get it with COMET: {_command(model)}",
+        )
+    about = path.absolute().parents[1] / "hparams.yaml"
+    if not about.is_file():
+        raise InputError(
+            "is missing, without which COMET cannot load the checkpoint.",
+            path=about,
+            hint="A checkpoint is FOLDER/checkpoints/NAME.ckpt beside FOLDER/hparams.yaml.",
+        )
+    return Checkpoint(path, about, _with_reference(about))
+
+
+def predict(
+    checkpoint: Checkpoint, samples: Sequence[Mapping[str, str]], batch_size: int
+) -> list[dict[str, Any]]:
+    """Predict the ``score`` of each sample, with ``spans`` and their ``weight``.
+
+    Samples are sorted by length, so that a batch has little padding; each distinct one is scored
+    once.
+    """
+    import torch
+
+    model, device = _load(checkpoint.path, checkpoint.path.stat().st_mtime_ns)
+    distinct = list({tuple(sample.values()): sample for sample in samples}.values())
+    distinct.sort(key=lambda sample: (sum(map(len, sample.values())), tuple(sample.values())))
+    found: dict[tuple[str, ...], dict[str, Any]] = {}
+    weights = getattr(model, "score_weights", None)
+    with torch.inference_mode(), _quiet():
+        for start in range(0, len(distinct), batch_size):
+            some = distinct[start : start + batch_size]
+            inputs = _move(model.prepare_sample(some, stage="predict"), device)
+            answer = model.predict_step(inputs)
+            spans = (answer.get("metadata") or {}).get("error_spans")
+            for at, (sample, score) in enumerate(zip(some, answer["scores"].tolist(), strict=True)):
+                own: dict[str, Any] = {"score": score}
+                if spans is not None:
+                    own |= {"spans": spans[at], "weight": weights[3] if weights else 0.0}
+                found[tuple(sample.values())] = own
+    return [found[tuple(sample.values())] for sample in samples]
+
+
+@lru_cache(maxsize=2)
+def _load(path: Path, changed: int) -> tuple[Any, Any]:
+    """Load the model, on the GPU if torch has one."""
+    try:
+        with _quiet():
+            import torch
+            from comet import load_from_checkpoint
+
+            model = load_from_checkpoint(str(path), local_files_only=True)
+    except ImportError as error:
+        raise MissingExtraError(
+            f"unbabel-comet cannot be imported ({error}). Install it again:"
+            " pip install 'albeit[comet]'"
+        ) from error
+    except OSError as error:
+        raise MetricError(
+            f"the checkpoint {path} cannot be loaded: its encoder's tokenizer or configuration is"
+            f" not on this machine ({_first_line(error)}). Load it once while online: "
+            f"{_command(str(path))}"
+        ) from error
+    except Exception as error:
+        said = f"{type(error).__name__}: {_first_line(error)}"
+        raise MetricError(f"the checkpoint {path} cannot be loaded ({said}).") from error
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return model.to(device).eval(), device
+
+
+def _move(inputs: Any, device: Any) -> Any:
+    """Move nested inputs to the device."""
+    if hasattr(inputs, "to"):
+        return inputs.to(device)
+    if isinstance(inputs, Mapping):
+        return {key: _move(value, device) for key, value in inputs.items()}
+    if isinstance(inputs, tuple | list):
+        return type(inputs)(_move(each, device) for each in inputs)
+    return inputs
+
+
+def _find_in(folder: Path) -> Path | None:
+    """Find the only checkpoint of a folder, in COMET's layout."""
+    found = sorted(folder.glob("checkpoints/*.ckpt")) if folder.is_dir() else []
+    if len(found) > 1:
+        listed = ", ".join(path.name for path in found)
+        raise InputError("holds several checkpoints.", path=folder, hint=f"Name one: {listed}.")
+    return found[0] if found else None
+
+
+def _find_cached(model: str) -> Path | None:
+    """Find the checkpoint in Hugging Face's cache, or in that of COMET's first models."""
+    from huggingface_hub import snapshot_download
+
+    try:
+        folder = Path(snapshot_download(model, local_files_only=True))
+    except Exception:
+        folder = Path.home() / ".cache" / "torch" / "unbabel_comet" / model
+    return _find_in(folder)
+
+
+def _with_reference(about: Path) -> bool | None:
+    import yaml
+
+    try:
+        said = yaml.safe_load(about.read_text(encoding="utf-8"))
+        kind = said["class_identifier"]
+    except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError):
+        raise InputError("names no class_identifier of COMET's.", path=about) from None
+    if kind in ("xcomet_metric", "unified_metric"):
+        segments = said.get("input_segments", ("mt", "src", "ref"))
+        return "ref" in segments if kind == "unified_metric" and len(segments) < 3 else None
+    return bool(kind != "referenceless_regression_metric")
+
+
+@lru_cache(maxsize=16)
+def _digest(path: Path, size: int, changed: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _command(model: str) -> str:
+    load = "from comet import download_model, load_from_checkpoint as load"
+    what = repr(model) if model.endswith(".ckpt") else f"download_model({model!r})"
+    return f'python -c "{load}; load({what})"'
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Suppress log lines and warnings of libraries."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)

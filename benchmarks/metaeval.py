@@ -14,8 +14,16 @@ from functools import partial
 import numpy as np
 from _common import arguments, show, timed
 
-from albeit.stats.concordance import calibrate_ties, categories, count_by, tau_wmt12
-from albeit.stats.permutation import Exchange, pair_permutation, permutation, standardise
+from albeit.stats.correlation import (
+    Exchange,
+    calibrate_ties,
+    categories,
+    count_by,
+    pair_permutation,
+    permutation,
+    standardise,
+    tau_wmt12,
+)
 
 SYSTEMS, SEGMENTS, FLOOR = 15, 3000, 5
 

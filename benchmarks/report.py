@@ -112,7 +112,7 @@ def row(what: str, value: float, unit: str, target: str = "") -> dict[str, Any]:
 
 def profiled(evalset: EvalSet, size: str, extent: Extent) -> dict[str, Any]:
     """The time to score the profile, analyses included."""
-    metrics = profile_metrics(evalset, extent=extent)
+    metrics = profile_metrics(Evaluation(evalset), extent)
     _, seconds = timed(lambda: score(evalset, metrics), clock=time.process_time)
     return row(f"the profile scored, {extent} ({size})", seconds, "s of processor")
 
@@ -121,9 +121,9 @@ def written(evalset: EvalSet, size: str, options: argparse.Namespace) -> list[di
     """Time and size of reports without, with some, and with all explanations."""
     metrics, quick = options.metrics, options.profile == "quick"
     table = score(evalset, metrics, store=open_store())
-    kinds = profile_metrics(evalset) if quick else [metric("cohesion")]
+    kinds = profile_metrics(Evaluation(evalset)) if quick else [metric("cohesion")]
     profile = score(evalset, kinds, store=open_store())
-    readers = document_readers(evalset) if quick else []
+    readers = document_readers(Evaluation(evalset)) if quick else []
     named = f"{size}, {', '.join(metrics)}"
     bare, seconds = timed(
         lambda: render_page(report_data(Evaluation(evalset), table, explain=0)),

@@ -16,7 +16,7 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.parsing import version as annotator
-from albeit.stats.concordance import categories, count_by, tau_wmt12
+from albeit.stats.correlation import categories, count_by, tau_wmt12
 
 from .conftest import MakeTask
 

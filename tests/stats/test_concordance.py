@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from albeit.stats.concordance import (
+from albeit.stats.correlation import (
     PAIRWISE,
     accuracy,
     accuracy_with_ties,

@@ -5,8 +5,16 @@ import time
 import numpy as np
 import pytest
 
-from albeit.stats.concordance import categories, count_by, tau_wmt12
-from albeit.stats.permutation import Exchange, p_value, pair_permutation, permutation, standardise
+from albeit.stats.correlation import (
+    Exchange,
+    categories,
+    count_by,
+    p_value,
+    pair_permutation,
+    permutation,
+    standardise,
+    tau_wmt12,
+)
 
 
 def setup(

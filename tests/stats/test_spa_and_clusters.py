@@ -3,9 +3,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from albeit.stats.permutation import pairwise_p_values, soft_pairwise_accuracy
-from albeit.stats.resample import document_weights, interval
-from albeit.stats.significance import enough_trials, holm, significance_clusters
+from albeit.stats.correlation import pairwise_p_values, soft_pairwise_accuracy
+from albeit.stats.resample import (
+    document_weights,
+    enough_trials,
+    holm,
+    interval,
+    significance_clusters,
+)
 
 
 def test_spa_is_one_for_people_themselves_and_low_for_the_opposite() -> None:

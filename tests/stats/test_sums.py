@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from albeit.arrays import FloatArray
-from albeit.stats import sums
-from albeit.stats.sums import group_means, running_sums, weighted_mean
+from albeit.stats import resample as sums
+from albeit.stats.resample import group_means, running_sums, weighted_mean
 
 numbers = st.floats(-1e6, 1e6, allow_subnormal=False)
 rows = st.tuples(st.integers(1, 3), st.integers(1, 40), st.integers(1, 4)).flatmap(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.stats.concordance import (
+from albeit.stats.correlation import (
     accuracy_with_ties,
     calibrate_ties,
     categories,

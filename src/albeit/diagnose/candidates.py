@@ -15,6 +15,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from albeit.diagnose.pronouns import Word, pronoun_like, pronouns_of, verb_after
+from albeit.parsing.tokenize import WORDS_OR_MARKS
 
 __all__ = [
     "PRONOUNS",
@@ -27,8 +28,6 @@ __all__ = [
     "places",
 ]
 
-_WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
-
 
 class Places:
     """The words of two lines of one language, and which positions correspond.
@@ -37,8 +36,8 @@ class Places:
     """
 
     def __init__(self, one: str, other: str) -> None:
-        self.ours = [match.span() for match in _WORD.finditer(one)]
-        self.theirs = [match.span() for match in _WORD.finditer(other)]
+        self.ours = [match.span() for match in WORDS_OR_MARKS.finditer(one)]
+        self.theirs = [match.span() for match in WORDS_OR_MARKS.finditer(other)]
         self._starts = [start for start, _ in self.ours]
         matcher = SequenceMatcher(
             None,

@@ -10,7 +10,6 @@ flagged word from the translation around it.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -29,6 +28,7 @@ from albeit.metrics.judge.fit import FAMILIES, predict
 from albeit.metrics.judge.metric import Judge
 from albeit.metrics.judge.network import Network
 from albeit.parsing.content import LANGUAGES, UNSPACED, content_words
+from albeit.parsing.tokenize import CHUNKS
 
 __all__ = [
     "GATHERERS",
@@ -50,7 +50,6 @@ __all__ = [
 Pieces = Mapping[str, float | None]
 Gatherer = Callable[[Sequence[Candidate], EvalSet], Sequence[Pieces]]
 
-_WORD = re.compile(r"\S+")
 _NEAR = 5.0
 """The most words between the position of a candidate and the word of another line."""
 _LEAST = 1e-3
@@ -248,7 +247,7 @@ def marks_in(text: str, shares: FloatArray, start: int, end: int) -> tuple[float
 
 
 def _words_at(text: str, start: int, end: int) -> list[int]:
-    matches = enumerate(_WORD.finditer(text))
+    matches = enumerate(CHUNKS.finditer(text))
     return [n for n, match in matches if match.start() < end and match.end() > start]
 
 

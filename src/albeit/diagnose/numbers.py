@@ -2,12 +2,13 @@
 
 A number in digits is flagged if it can't be any number of the source line, and the source line has
 a number that nothing in the translation can be. So numbers that are spelled out on either side,
-omitted, or added aren't flagged. Small numbers are often spelled out, so a pair with a small number
-is flagged only if one looks like a typing error of the other. Converted units are false alarms.
+omitted, or added aren't flagged. Small numbers are often spelled out, so a pair with a small
+number is flagged only if one looks like a typing error of the other. Converted units are false
+alarms.
 
-Digits in all formats, Chinese numerals, and multipliers are read. ``1.000`` is a thousand or
-one, so a number may have several values. Multipliers are Chinese and Korean characters (``3亿5000万``) and
-English words (``25 million``). Numbers in words aren't read.
+Digits in all formats, Chinese numerals, and multipliers are read. ``1.000`` is a thousand or one,
+so a number may have several values. Multipliers are Chinese and Korean characters (``3亿5000万``)
+and English words (``25 million``). Numbers in words aren't read.
 """
 
 from __future__ import annotations

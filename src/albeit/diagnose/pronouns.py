@@ -9,6 +9,7 @@ from functools import cache
 
 from albeit.languages import normalise
 from albeit.parsing.pronouns import CASES, LANGUAGES, pronoun_kinds
+from albeit.parsing.tokenize import LETTERS
 
 __all__ = ["Word", "pronoun_like", "pronouns_of", "source_pronouns", "verb_after"]
 
@@ -20,7 +21,6 @@ def _by_form(table: Mapping[str, str]) -> dict[str, str]:
 _CLASS = {form.lower(): name for name, forms in CASES.items() for form in forms}
 _AGREEMENT = {"they": 2, "we": 2, "you": 2, "i": 1, "he": 3, "she": 3, "it": 3}
 _VERBS = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def pronouns_of(line: str) -> list[Word]:
     ['she', 'they']
     """
     found = []
-    for match in _WORD.finditer(line):
+    for match in LETTERS.finditer(line):
         form = match.group()
         name = _CLASS.get(form.lower())
         if name is not None and (form.islower() or form == "I" or form.istitle()):
@@ -128,7 +128,7 @@ def source_pronouns(source: str, lang: str) -> list[frozenset[str]] | None:
     known = _known(code)
     if known is None:
         return None
-    words = (match.group().lower() for match in _WORD.finditer(source))
+    words = (match.group().lower() for match in LETTERS.finditer(source))
     return [known[word] for word in words if word in known]
 
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from albeit.diagnose.candidates import TERMS, Candidate, places
 from albeit.diagnose.pronouns import Word
 from albeit.parsing.content import content_words
+from albeit.parsing.tokenize import WORDS
 from albeit.resources import rarity, wordnet
 
 __all__ = [
@@ -28,7 +29,6 @@ __all__ = [
     "term_words",
 ]
 
-_WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _SHARED = 4
 """The least number of letters that forms of one word share."""
 _LONGEST = 3
@@ -95,7 +95,7 @@ Keyed = list[tuple[str, int, int]]
 @lru_cache(maxsize=65536)
 def _keys(line: str, lang: str) -> Keyed:
     key = content_words(lang).key
-    found = ((key(m.group()), *m.span()) for m in _WORD.finditer(line) if len(m.group()) > 2)
+    found = ((key(m.group()), *m.span()) for m in WORDS.finditer(line) if len(m.group()) > 2)
     return [each for each in found if each[0] and not any(map(str.isdigit, each[0]))]
 
 
@@ -196,8 +196,8 @@ def is_name(word: str, line: str) -> bool:
     >>> is_name("Lang", "Coach Lang is calm."), is_name("Coach", "Coach Lang is calm.")
     (True, False)
     """
-    titled = sum(match.group()[0].isupper() for match in _WORD.finditer(line))
-    words = sum(1 for _ in _WORD.finditer(line))
+    titled = sum(match.group()[0].isupper() for match in WORDS.finditer(line))
+    words = sum(1 for _ in WORDS.finditer(line))
     if words > 3 and titled > 0.7 * words:
         return False
     for match in re.finditer(rf"\b{re.escape(word)}\b", line):

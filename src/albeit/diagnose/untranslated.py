@@ -2,10 +2,10 @@
 
 Flagged are letters of the source's script in a translation written in another script; a line that
 is its source, or is written in the source's language; and, if both languages share a script,
-lowercase words of the source line that aren't words of the target language. Names, other capitalized words,
-addresses, code, numbers, words in brackets or quotation marks, loan words, and cognates aren't
-flagged. Single words are flagged only if one side is English, whose words are known, and not from
-English into French, Spanish, Italian, or Portuguese.
+lowercase words of the source line that aren't words of the target language. Names, other
+capitalized words, addresses, code, numbers, words in brackets or quotation marks, loan words, and
+cognates aren't flagged. Single words are flagged only if one side is English, whose words are
+known, and not from English into French, Spanish, Italian, or Portuguese.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from functools import lru_cache
 
 from albeit.data.plausible import scripts_of
 from albeit.diagnose.check import Check, Finding, Passage
+from albeit.parsing.tokenize import LETTER_WORDS
 from albeit.resources import rarity, shared_words, stop_words, wordnet
 
 __all__ = ["CHECK", "distance"]
@@ -44,7 +45,6 @@ def distance(one: str, other: str) -> int:
     return row[-1]
 
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _VERBATIM = re.compile(
     r"\S*(?:://|www\.|\w@\w)\S*|[@#]\w+|\w+(?:\.\w+)+(?:/\S*)?|<[^>]*>|`[^`]*`|\{[^}]*\}|\w*_\w*"
     r"|(?<![\w:]):[a-z0-9_+-]+:(?!\w)"
@@ -71,7 +71,7 @@ def _words_in(line: str) -> tuple[_Token, ...]:
     skipped = _verbatim_spans(line)
     return tuple(
         _Token(match.start(), match.end(), match[0])
-        for match in _WORD.finditer(line)
+        for match in LETTER_WORDS.finditer(line)
         if not any(a <= match.start() < b for a, b in skipped)
     )
 

@@ -14,16 +14,18 @@ from albeit.data.levels import Level
 from albeit.errors import MetricError
 from albeit.metaeval.task import Task, oriented
 from albeit.metrics.table import Column
-from albeit.stats.concordance import (
+from albeit.stats.correlation import (
     PAIRWISE,
     accuracy,
     calibrate_ties,
     categories,
     count_by,
+    kendall,
+    pearson,
+    soft_pairwise_accuracy,
+    spearman,
     tied_difference,
 )
-from albeit.stats.correlation import kendall, pearson, spearman
-from albeit.stats.permutation import soft_pairwise_accuracy
 
 __all__ = [
     "CORRELATIONS",

@@ -23,18 +23,21 @@ from albeit.metaeval.measure import (
 )
 from albeit.metaeval.task import Task
 from albeit.metrics.table import Column
-from albeit.stats.concordance import PAIRWISE, categories, count_by
-from albeit.stats.correlation import pearson, rank, williams
-from albeit.stats.permutation import (
+from albeit.stats.correlation import (
+    PAIRWISE,
     Exchange,
     Null,
+    categories,
+    count_by,
     p_value,
     pair_permutation,
+    pearson,
     permutation,
+    rank,
     standardise,
+    williams,
 )
-from albeit.stats.resample import document_weights
-from albeit.stats.significance import DEFAULT_SEED
+from albeit.stats.resample import DEFAULT_SEED, document_weights
 
 __all__ = [
     "Test",

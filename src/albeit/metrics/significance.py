@@ -26,18 +26,16 @@ from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.table import Column, Confidence, ScoreTable, arrow, frame
 from albeit.metrics.view import Displayed
 from albeit.stats.resample import (
-    bootstrap_p_values,
-    bootstrap_scores,
-    percentile_interval,
-    randomisation_p_values,
-    smallest_p_values,
-)
-from albeit.stats.significance import (
     ALPHA,
     DEFAULT_SEED,
+    bootstrap_p_values,
+    bootstrap_scores,
     enough_trials,
     holm,
+    percentile_interval,
+    randomisation_p_values,
     significance_clusters,
+    smallest_p_values,
 )
 
 if TYPE_CHECKING:

@@ -25,10 +25,10 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What must be scored to decode a batch of texts.
+    """The candidates to score for a batch of texts.
 
     ``candidates`` are rows (first EDU, last EDU of the left part, first EDU of the right part,
-    last EDU), numbered over the whole batch; ``features`` belong to them row by row.
+    last EDU), with EDUs numbered over the whole batch; ``features`` has one row each.
     """
 
     candidates: Ints
@@ -40,7 +40,7 @@ class Plan:
 
 @jit
 def _blocks(sentences: Ints, offsets: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
-    """Blocks (first atom, end atom, candidates before) of all texts; atoms (first, last EDU)."""
+    """Return blocks (first atom, end atom, candidates before, level), atoms (first, last EDU)."""
     edus = sentences.shape[0]
     atoms = np.zeros((4 * edus + 4, 2), np.int32)
     blocks = np.zeros((2 * edus + 2, 4), np.int32)
@@ -137,49 +137,55 @@ def plan(sentences: Ints, offsets: Ints) -> Plan:
 
 
 @jit
+def _normalizer(splits: Floats) -> float:
+    """Return the logarithm of the sum of exponentials."""
+    high = -1e30
+    for score in splits:
+        high = max(high, score)
+    total = 0.0
+    for score in splits:
+        total += np.exp(score - high)
+    return float(np.log(total) + high)
+
+
+@jit
+def _chart(splits: Floats, labels: Floats, k: int, label_weight: float) -> tuple[Ints, Ints]:
+    """Return the best split and label of each span of a block of ``k`` atoms."""
+    best = np.zeros((k, k))
+    choice = np.zeros((k, k), np.int32)
+    label_of = np.zeros((k, k), np.int32)
+    at = 0
+    for width in range(2, k + 1):
+        for i in range(k - width + 1):
+            j = i + width - 1
+            norm = _normalizer(splits[at : at + width - 1])
+            value = -1e300
+            for m in range(width - 1):
+                top = np.argmax(labels[at + m])
+                here = splits[at + m] - norm
+                if label_weight > 0.0:
+                    mass = 0.0
+                    for label in labels[at + m]:
+                        mass += np.exp(label - labels[at + m, top])
+                    here -= label_weight * np.log(mass)
+                total = here + best[i, i + m] + best[i + m + 1, j]
+                if total > value:
+                    value = total
+                    choice[i, j] = i + m
+                    label_of[i, j] = top
+            best[i, j] = value
+            at += width - 1
+    return choice, label_of
+
+
+@jit
 def _decode(blocks: Ints, atoms: Ints, splits: Floats, labels: Floats, label_weight: float) -> Ints:
-    total = 0
-    for block in range(blocks.shape[0]):
-        total += blocks[block, 1] - blocks[block, 0] - 1
-    nodes = np.zeros((total, 4), np.int32)
+    nodes = np.zeros((np.sum(blocks[:, 1] - blocks[:, 0] - 1), 4), np.int32)
     count = 0
-    n_labels = labels.shape[1]
     for block in range(blocks.shape[0]):
-        base = blocks[block, 0]
+        base, at = blocks[block, 0], blocks[block, 2]
         k = blocks[block, 1] - base
-        best = np.zeros((k, k))
-        choice = np.zeros((k, k), np.int32)
-        label_of = np.zeros((k, k), np.int32)
-        at = blocks[block, 2]
-        for width in range(2, k + 1):
-            for i in range(k - width + 1):
-                j = i + width - 1
-                high = -1e30
-                for m in range(width - 1):
-                    high = max(high, splits[at + m])
-                norm = 0.0
-                for m in range(width - 1):
-                    norm += np.exp(splits[at + m] - high)
-                norm = np.log(norm) + high
-                value = -1e300
-                for m in range(width - 1):
-                    top = 0
-                    for label in range(1, n_labels):
-                        if labels[at + m, label] > labels[at + m, top]:
-                            top = label
-                    here = splits[at + m] - norm
-                    if label_weight > 0.0:
-                        mass = 0.0
-                        for label in range(n_labels):
-                            mass += np.exp(labels[at + m, label] - labels[at + m, top])
-                        here -= label_weight * np.log(mass)
-                    joined = here + best[i, i + m] + best[i + m + 1, j]
-                    if joined > value:
-                        value = joined
-                        choice[i, j] = i + m
-                        label_of[i, j] = top
-                best[i, j] = value
-                at += width - 1
+        choice, label_of = _chart(splits[at:], labels[at:], k, label_weight)
         stack = np.zeros((2 * k, 2), np.int32)
         stack[0, 1] = k - 1
         size = 1
@@ -187,18 +193,14 @@ def _decode(blocks: Ints, atoms: Ints, splits: Floats, labels: Floats, label_wei
             size -= 1
             i, j = stack[size, 0], stack[size, 1]
             m = choice[i, j]
-            nodes[count, 0] = atoms[base + i, 0]
-            nodes[count, 1] = atoms[base + j, 1]
-            nodes[count, 2] = atoms[base + m, 1]
-            nodes[count, 3] = label_of[i, j]
+            nodes[count, 0], nodes[count, 1] = atoms[base + i, 0], atoms[base + j, 1]
+            nodes[count, 2], nodes[count, 3] = atoms[base + m, 1], label_of[i, j]
             count += 1
             if j > m + 1:
-                stack[size, 0] = m + 1
-                stack[size, 1] = j
+                stack[size, 0], stack[size, 1] = m + 1, j
                 size += 1
             if m > i:
-                stack[size, 0] = i
-                stack[size, 1] = m
+                stack[size, 0], stack[size, 1] = i, m
                 size += 1
     return nodes
 

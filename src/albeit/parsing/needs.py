@@ -1,4 +1,4 @@
-"""What a metric needs, as values: which layer, of which text, by line or by document."""
+"""Define what a metric needs: layers, each of one side, by line or by document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Need", "Side", "annotated_needs", "compared", "layers_of", "read"]
 
 
 class Side(StrEnum):
-    """Whose text is meant: ``Side.TRANSLATION``, ``Side.REFERENCE`` or ``Side.SOURCE``."""
+    """The text: ``Side.HYPOTHESIS``, ``Side.REFERENCE``, or ``Side.SOURCE``."""
 
     HYPOTHESIS = "hypothesis"
     REFERENCE = "reference"

@@ -304,7 +304,6 @@ def _run_heads(
     found.starts = [np.zeros(0, np.int64)] * count
     found.edus, found.middle = [none] * count, [none] * count
     wanted = {layer: head for layer, head in SENTENCE_HEADS.items() if layer in layers}
-    discourse = EDUS in layers or RST in layers
     for batch in encode(encoded, backend):
         backend.recent.keep(found.words, batch)
         at = batch.sentences.tolist()
@@ -312,18 +311,24 @@ def _run_heads(
             numbers = found.numbers[layer]
             for i, row in zip(at, head(batch, backend), strict=True):
                 numbers[i] = row
-        if discourse:
-            starts = edu_starts(batch, backend)
-            for i, begin in zip(at, starts, strict=True):
-                found.starts[i] = begin
-                if EDUS in layers:
-                    found.numbers[EDUS][i] = begin.tolist()
-        if RST in layers:
-            for i, vectors in zip(at, edu_vectors(batch, starts), strict=True):
-                found.edus[i] = vectors
+        if EDUS in layers or RST in layers:
+            _find_edus(found, batch, layers, backend)
         if VECTORS in layers:
             for i, rows in zip(at, batch.middle, strict=True):
                 found.middle[i] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def _find_edus(
+    found: _Sentences, batch: EncodedBatch, layers: Collection[AnyLayer], backend: Backend
+) -> None:
+    starts = edu_starts(batch, backend)
+    vectors = edu_vectors(batch, starts) if RST in layers else found.edus
+    for i, begin, rows in zip(batch.sentences.tolist(), starts, vectors, strict=False):
+        found.starts[i] = begin
+        if EDUS in layers:
+            found.numbers[EDUS][i] = begin.tolist()
+        if RST in layers:
+            found.edus[i] = rows
 
 
 def _vectors(found: _Sentences, encoded: Encoded, here: Places, width: int) -> Vectors:

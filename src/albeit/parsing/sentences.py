@@ -179,7 +179,6 @@ def splitter(lang: str) -> Callable[[str], tuple[str, ...]]:
     A segment without text is one empty sentence.
     """
     known = abbreviations(lang)
-    ordinals = lang == "de"
 
     def is_inside(word: str, following: str) -> bool:
         """Return whether the stop after a word doesn't end a sentence."""
@@ -189,34 +188,33 @@ def splitter(lang: str) -> Callable[[str], tuple[str, ...]]:
             return True
         if word in known:
             return not known[word] or following.isdigit()
-        return ordinals and word.isdigit()
+        return lang == "de" and word.isdigit()
 
-    def split(text: str) -> tuple[str, ...]:
-        if not _ANY_STOP.search(text, 0, len(text) - 1):  # most segments
-            return (text,)
-        cased = text != text.lower()
-        starts = [0]
-        letter = -1
-        for stop in _STOP_IN_TEXT.finditer(text):
-            following = stop["next"]
-            if following is not None:  # Chinese and Japanese marks always end a sentence
-                if cased and following.islower():
-                    continue
-                if letter < starts[-1]:
-                    letter = _find_letter(text, starts[-1])
-                if letter >= stop.end():
-                    continue
-                word = _last_word(text, starts[-1], stop.end())
-                if word is not None and is_inside(word, following):
-                    continue
-            starts.append(stop.end())
-        if len(starts) == 1:
-            return (text,)
-        rest = text[starts[-1] :].strip()
-        cuts = [text[a:b].rstrip() for a, b in pairwise(starts)]
-        return (*cuts, rest) if rest else tuple(cuts)
+    return lambda text: _split(text, is_inside)
 
-    return split
+
+def _split(text: str, is_inside: Callable[[str, str], bool]) -> tuple[str, ...]:
+    if not _ANY_STOP.search(text, 0, len(text) - 1):  # most segments
+        return (text,)
+    cased = text != text.lower()
+    starts = [0]
+    letter = -1
+    for stop in _STOP_IN_TEXT.finditer(text):
+        following = stop["next"]
+        if following is not None:  # Chinese and Japanese marks always end a sentence
+            if letter < starts[-1]:
+                letter = _find_letter(text, starts[-1])
+            if letter >= stop.end() or (cased and following.islower()):
+                continue
+            word = _last_word(text, starts[-1], stop.end())
+            if word is not None and is_inside(word, following):
+                continue
+        starts.append(stop.end())
+    if len(starts) == 1:
+        return (text,)
+    rest = text[starts[-1] :].strip()
+    cuts = [text[a:b].rstrip() for a, b in pairwise(starts)]
+    return (*cuts, rest) if rest else tuple(cuts)
 
 
 def _find_letter(text: str, start: int) -> int:
@@ -241,7 +239,7 @@ def _last_word(text: str, start: int, end: int) -> str | None:
 
 
 def document_words(lines: Sequence[str]) -> tuple[Tokens, tuple[Span, ...]]:
-    """Return the words of the lines joined by line feeds, and sentences, which end with the line."""
+    """Return the words of lines joined by line feeds, and sentences, which end with the line."""
     forms: list[str] = []
     offsets: list[Span] = []
     sentences: list[Span] = []

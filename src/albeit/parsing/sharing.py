@@ -43,7 +43,7 @@ class ByNeeds(Mapping[K, Analysis], Generic[K]):
         self._first: Mapping[K, Analysis] = next(iter(self._found.values()), {})
 
     def of(self, needs: frozenset[Need]) -> Mapping[K, Analysis]:
-        """The analyses that were made for these needs; for those of a composite, all as they are."""
+        """Return the annotations made for these needs; for those of a composite, all of them."""
         return self._found.get(needs, self)
 
     def __getitem__(self, content: K) -> Analysis:

@@ -67,6 +67,7 @@ _CAPITAL_ABBREVIATIONS = (
     "|Ind|Kan|Ky|La|Md|Minn|Miss|Mo|Neb|Nev|Okla|Penn|Tenn|Tex|Va|Vt|Wis|Wash|Cal"
 )
 _BEFORE_NUMBER = "no|art|sec|p|ch|eq|tel|sat|sun|ca|c"
+_UNITS = r"am|pm|a\.m\.|p\.m\.|kg|km|mm|cm|mph|lbs?|kwh|mw|hrs?|mins?|ft|k|m"
 _SUFFIXES = (
     "com|org|net|edu|gov|mil|info|biz|int|eu|uk|us|ca|de|fr|it|es|cz|ru|at|ch|nl|tv|me|io|doc|docx"
     "|xls|pdf|html?|php|txt|jpe?g|png|gif|exe|zip"
@@ -81,14 +82,15 @@ _PIECE = re.compile(
   | @[^\w\s]@ | [@\#][^\W\d_]\w+
   | [nN]{_APOS}[tT](?!\w) | {_APOS}(?:s|re|ve|ll|d|m)(?!\w) | ['’]\d\ds?(?!\w)
   | &(?:quot|amp|apos|lt|gt|nbsp|\#\d{{1,7}}|\#x[0-9a-f]{{1,6}});
-  | \w[\w-]{{0,200}}+(?:\.\w[\w-]{{0,200}}+){{0,9}}\.(?:{_SUFFIXES})(?![\w.])(?:/[^\s<>"“”]*[^\s<>"“”.,;:!?')\]])?
+  | \w[\w-]{{0,200}}+(?:\.\w[\w-]{{0,200}}+){{0,9}}\.(?:{_SUFFIXES})(?![\w.])
+    (?:/[^\s<>"“”]*[^\s<>"“”.,;:!?')\]])?
   | (?<![\w)]) [:;=] ['o^-]? [()\[\]DPpO|/\\*]+ (?![\w]) | <3(?!\d) | \^_+\^
   | \.{{2,}} | …\.? | [!?]+ | -{{2,}} | \*{{2,}} | ={{2,}} | _{{2,}} | ~{{2,}} | \+{{2,}} | \#{{2,}}
   | <<+ | >>+ | `` | '' | ’’ | ‘‘
   | \d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?(?![\w/]) | (?:\+?\d-)?\d{{3}}-(?:\d{{3}}-)?\d{{4}}(?![\w-])
   | (?<!\w)\.\d+ (?!\w)
   | \d++(?:[.,:]\d++){{0,99}}+(?:st|nd|rd|th|['’]?s)?(?![^\W\d_])
-  | \d++(?:[.,:]\d++){{0,99}}+(?=(?:am|pm|a\.m\.|p\.m\.|kg|km|mm|cm|mph|lbs?|kwh|mw|hrs?|mins?|ft|k|m)(?!\w))
+  | \d++(?:[.,:]\d++){{0,99}}+(?=(?:{_UNITS})(?!\w))
   | (?:{_ABBREVIATIONS}|(?-i:{_CAPITAL_ABBREVIATIONS}))\.(?!\w)
   | (?:[^\W\d_]\.){{2,}}(?:[^\W\d_](?![^\W_]))?
   | (?<!\w)[^\W\d_]\.[^\W\d_](?![\w.])
@@ -208,7 +210,10 @@ def _plain(form: str) -> str:
 
 
 INSTALL = "pip install 'albeit[multilingual]'"
-_INVISIBLE = "\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffe\uffff"
+_INVISIBLE = (
+    "\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e"
+    "\u2060-\u2064\u2066-\u2069\ufeff\ufffe\uffff"
+)
 _ARABIC = (
     "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
 )
@@ -216,7 +221,10 @@ _SIGNS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1-\u05c7\u0900-\u0903\u093a-\u094f\u0962\u0963"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\u200c\u200d\ufe00-\ufe0f\ufe20-\ufe2f" + _ARABIC
 )
-_UNSPACED = "\u0e01-\u0e3a\u0e40-\u0e4e\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+_UNSPACED = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+)
 _SPACED_LETTER = f"(?:[^\\W\\d_{_UNSPACED}]|[{_SIGNS}])"
 _ELIDED = (
     "[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu"

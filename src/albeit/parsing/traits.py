@@ -68,7 +68,7 @@ def evidence(
     upos: Sequence[Sequence[str]],
     heads: Sequence[Sequence[int]],
 ) -> Evidence:
-    """Return the features of a document's words; ``heads`` count from 1 per sentence, 0 is the root."""
+    """Return the features of a document's words; ``heads`` count from 1, and 0 is the root."""
     sizes = [len(words) for words in sentences]
     lower = [word.lower() for words in sentences for word in words]
     tags = [tag for each in upos for tag in each]

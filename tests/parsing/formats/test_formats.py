@@ -114,7 +114,7 @@ BAD = [
     (
         "a.rs3",
         '<rst><body><segment id="1" parent="9" relname="x">a</segment></body></rst>',
-        "does not exist",
+        "doesn't exist",
     ),
     (
         "a.rs3",

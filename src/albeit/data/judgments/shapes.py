@@ -16,9 +16,8 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import Document
 from albeit.errors import InputError
-from albeit.stats.concordance import categories, count_by, tau_wmt14
-from albeit.stats.correlation import pearson
-from albeit.stats.sums import group_means
+from albeit.stats.correlation import categories, count_by, pearson, tau_wmt14
+from albeit.stats.resample import group_means
 
 __all__ = ["Pairs", "Ratings", "is_human_reference"]
 

@@ -1,8 +1,8 @@
 """Read RST trees (``.dis``, ``.rs3``, ``.rs4``), and write ``.rs3``.
 
 In ``.dis``, as in RST-DT and GUM (``lisp_binary``), a tree is
-``( Root (span 1 3) ( Nucleus (leaf 1) (rel2par span) (text _!…_!) ) …)``. In ``.rs3``, as rstWeb and
-RSTTool write it, a segment is an EDU; a group spans a nucleus with its satellites
+``( Root (span 1 3) ( Nucleus (leaf 1) (rel2par span) (text _!…_!) ) …)``. In ``.rs3``, as rstWeb
+and RSTTool write it, a segment is an EDU; a group spans a nucleus with its satellites
 (``type="span"``) or several nuclei (``type="multinuc"``). Satellites are attached to their nucleus.
 
 A file can have several trees, one after the other. Trees are made binary: nuclei branch to the
@@ -233,32 +233,16 @@ def _document(root: ElementTree.Element) -> Analysis:
     nodes: dict[str, _Node] = {}
     texts: list[str] = []
     for element in root.iter():
-        if element.tag not in ("segment", "group"):
-            continue
-        edu = None
-        if element.tag == "segment":
-            if any(inner is not element for inner in element.iter("segment")):
-                raise InputError(f"segment {element.get('id')} has another segment in it.")
-            edu = len(texts)
-            texts.append("".join(element.itertext()).strip())
-        name = element.get("id", "")
-        if not name or name in nodes:
-            raise InputError(f"a {element.tag} has no id of its own ({name!r}).")
-        multinuc = element.get("type") == "multinuc"
-        nodes[name] = _Node(
-            name, element.get("parent"), element.get("relname") or "", edu, multinuc
-        )
-    tops = []
-    for node in nodes.values():
-        if node.parent is None:
-            tops.append(node)
-        elif node.parent in nodes:
-            nodes[node.parent].children.append(node)
-        else:
-            raise InputError(f"node {node.id} hangs on {node.parent}, which does not exist.")
+        if element.tag in ("segment", "group"):
+            node = _read_node(element, texts)
+            if not node.id or node.id in nodes:
+                raise InputError(f"a {element.tag} has no id of its own ({node.id!r}).")
+            nodes[node.id] = node
+    _attach(nodes)
     if not texts:
         return build_analysis([], None)
-    tops = [top for top in tops if top.edu is not None or top.children]
+    roots = [node for node in nodes.values() if node.parent is None]
+    tops = [top for top in roots if top.edu is not None or top.children]
     if len(tops) != 1:
         names = ", ".join(top.id for top in tops[:5]) or "none"
         raise InputError(f"a tree needs one root, but this has {len(tops)} ({names}).")
@@ -266,6 +250,31 @@ def _document(root: ElementTree.Element) -> Analysis:
     if (tree.first, tree.last) != (0, len(texts) - 1):
         raise InputError("some segments are not part of the tree.")
     return build_analysis(texts, tree)
+
+
+def _attach(nodes: dict[str, _Node]) -> None:
+    for node in nodes.values():
+        if node.parent in nodes:
+            nodes[node.parent].children.append(node)
+        elif node.parent is not None:
+            raise InputError(f"node {node.id} is attached to {node.parent}, which doesn't exist.")
+
+
+def _read_node(element: ElementTree.Element, texts: list[str]) -> _Node:
+    """Return a segment or group; add the text of a segment."""
+    edu = None
+    if element.tag == "segment":
+        if any(inner is not element for inner in element.iter("segment")):
+            raise InputError(f"segment {element.get('id')} has another segment in it.")
+        edu = len(texts)
+        texts.append("".join(element.itertext()).strip())
+    return _Node(
+        id=element.get("id", ""),
+        parent=element.get("parent"),
+        relation=element.get("relname") or "",
+        edu=edu,
+        multinuc=element.get("type") == "multinuc",
+    )
 
 
 def _tree(top: _Node, kinds: dict[str, set[str]]) -> RstNode:

@@ -41,7 +41,7 @@ class Row:
 def codec(form: Any) -> tuple[Convert, Convert]:
     """Return the functions that convert values of a type to JSON values, and back.
 
-    A type is ``int``, ``float``, ``str``, a ``Literal``, a tuple, a list, or a dataclass of such types.
+    A type is ``int``, ``float``, ``str``, a ``Literal``, or a tuple, list, or dataclass of these.
     """
     if is_dataclass(form) and isinstance(form, type):
         return _dataclass_codec(form)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import subprocess
@@ -10,13 +9,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from _common import ROOT, lines
-
-__all__ = ["METRICS", "cluster", "command", "cpu", "descendants", "files", "ran", "served", "texts"]
+from _common import lines
 
 METRICS = ("chrf", "ter")
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
@@ -92,47 +89,6 @@ def cluster(workers: int) -> Iterator[str]:
         yield made.scheduler_address.replace("tcp://", "dask://")
 
 
-@contextmanager
-def served(
-    folder: Path, workers: int, *, quiet: bool
-) -> Iterator[tuple[str, Callable[[], list[int]]]]:
-    """A cluster as a user starts it, perhaps with the settings of docs/scale.md: the scheduler's
-    address, and what tells the processes."""
-    settings = folder / "settings"
-    settings.mkdir(exist_ok=True)
-    page = (ROOT / "docs" / "scale.md").read_text()
-    shown = page.split("```yaml\n")[1].split("```")[0]
-    (settings / "albeit.yaml").write_text(shown if quiet else "")
-    environment = os.environ | {"DASK_CONFIG": str(settings)}
-    file = folder / "scheduler.json"
-    file.unlink(missing_ok=True)
-    options = ["--scheduler-file", str(file), "--no-dashboard"]
-    commands = (
-        ["scheduler", "--port", "0", *options],
-        ["worker", "--nworkers", str(workers), "--nthreads", "1", *options],
-    )
-    begun: list[subprocess.Popen[bytes]] = []
-    try:
-        for command_ in commands:
-            whole = [sys.executable, "-m", "dask", *command_]
-            begun.append(
-                subprocess.Popen(
-                    whole, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-                )
-            )
-            while not file.exists():
-                time.sleep(0.1)
-        scheduler, worker = begun
-        while len(descendants(worker.pid)) < workers:
-            time.sleep(0.1)
-        address = json.loads(file.read_text())["address"]
-        yield address, lambda: [scheduler.pid, worker.pid, *descendants(worker.pid)]
-    finally:
-        for process in reversed(begun):
-            process.terminate()
-            process.wait()
-
-
 def descendants(pid: int) -> set[int]:
     """The worker processes below a process: those that multiprocessing spawned."""
     found: set[int] = set()
@@ -142,9 +98,3 @@ def descendants(pid: int) -> set[int]:
                 if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
                     found.add(child)
     return found
-
-
-def cpu(pid: int) -> float:
-    """Processor seconds of a process and of its children that have ended."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")

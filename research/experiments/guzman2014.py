@@ -192,10 +192,7 @@ def _marked(values: Sequence[float | None]) -> list[Cell]:
 
 
 def _averages(
-    headings: Sequence[str],
-    rows: Sequence[Line],
-    ours: Values,
-    paper: dict[str, list[float | str]],
+    headings: Sequence[str], rows: Sequence[Line], ours: Values, paper: dict[str, list[float | str]]
 ) -> list[Row]:
     """Over the paper's rows that we share: each column's mean where both sides have a value."""
     shared = [row.key for row in rows if row.key in (*SINGLE, *ASIYA) and row.key in paper]

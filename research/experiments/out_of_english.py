@@ -38,14 +38,7 @@ READS = {
     "judge-many, source": "12 layers beside source",
 }
 """What `judge-many` reads, and the name of that in its figures."""
-METRICS = (
-    "chrf",
-    "chrf++",
-    "bleu",
-    "ter",
-    "rouge-l",
-    "meteor",
-)
+METRICS = ("chrf", "chrf++", "bleu", "ter", "rouge-l", "meteor")
 PUBLISHED = (
     "BERTscore",
     "BLEURT-20",
@@ -134,11 +127,7 @@ def above(task: Task, name: str) -> tuple[float, float]:
     """Between which bounds the metric's segment τ is above chrF's, over samples of documents."""
     one, other = (
         resampled_agreement(
-            task,
-            task.table[metric],
-            SEGMENT,
-            samples=SAMPLES,
-            rng=np.random.default_rng(SEED),
+            task, task.table[metric], SEGMENT, samples=SAMPLES, rng=np.random.default_rng(SEED)
         )
         for metric in (name, "chrf")
     )

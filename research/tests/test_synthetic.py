@@ -96,11 +96,7 @@ def test_a_type_changes_its_example_in_one_place(kind: str) -> None:
         ("negation", "Why is that your greatest success here?", set()),
         ("negation", "The mayor had two old houses there.", set()),
         ("number", "They met on Monday in the city.", None),
-        (
-            "name",
-            "Yesterday the minister met Novak, again there.",
-            None,
-        ),
+        ("name", "Yesterday the minister met Novak, again there.", None),
         (
             "dropped clause",
             "He said, although he was tired, that it rained.",
@@ -116,11 +112,7 @@ def test_a_type_changes_its_example_in_one_place(kind: str) -> None:
         ("pronoun", "They can not get it done this week.", None),
         ("person", "The US army left the city again yesterday.", set()),
         ("gender", "They gave her car to him on Friday.", None),
-        (
-            "gender",
-            "The woman left the house on Friday.",
-            {"The man left the house on Friday."},
-        ),
+        ("gender", "The woman left the house on Friday.", {"The man left the house on Friday."}),
         (
             "connective",
             "Unless it rains, they will go home.",

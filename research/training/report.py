@@ -23,12 +23,7 @@ from training.rows import Item, read_items  # noqa: E402
 
 NOISE_SEED = 20
 LENGTHS = (10, 20, 30, 45)
-SCORERS = {
-    "gum": figures.gum,
-    "ewt": figures.ewt,
-    "groups": figures.trees,
-    "umuc": figures.units,
-}
+SCORERS = {"gum": figures.gum, "ewt": figures.ewt, "groups": figures.trees, "umuc": figures.units}
 UNSPLIT = ("umuc",)
 """Corpora that are not trained on: measured whole."""
 

@@ -31,13 +31,7 @@ from training.batch import Collator, Subwords  # noqa: E402
 from training.evaluate import figures  # noqa: E402
 from training.model import distil, eight_bit  # noqa: E402
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs  # noqa: E402
-from training.model.network import (  # noqa: E402
-    Network,
-    TorchBackend,
-    base_encoder,
-    save,
-    start_from,
-)
+from training.model.network import Network, TorchBackend, base_encoder, save, start_from  # noqa: E402
 from training.predict import Analyser  # noqa: E402
 from training.rows import read_items  # noqa: E402
 from training.steps import rate  # noqa: E402

@@ -70,10 +70,7 @@ def greedy(network: Network, places: Tensor) -> list[Node]:
 
 @torch.no_grad()
 def figures(
-    network: Network,
-    kept: Sequence[Kept],
-    arrays: Sequence[Arrays],
-    threshold: float = 0.5,
+    network: Network, kept: Sequence[Kept], arrays: Sequence[Arrays], threshold: float = 0.5
 ) -> dict[str, float]:
     """All figures of a network on documents."""
     network.eval()

@@ -78,16 +78,9 @@ def states(
     return [found[k] for k in range(len(rows))]
 
 
-def _told(
-    analysed: Analysed,
-) -> tuple[list[int], list[Node], list[str], list[int]]:
+def _told(analysed: Analysed) -> tuple[list[int], list[Node], list[str], list[int]]:
     (row,) = analysed.rows
-    return (
-        row.edus or [0],
-        analysed.tree,
-        row.upos or [],
-        row.heads or [],
-    )
+    return (row.edus or [0], analysed.tree, row.upos or [], row.heads or [])
 
 
 def main() -> None:

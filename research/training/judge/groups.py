@@ -29,16 +29,7 @@ from training.judge.synthetic import MAJOR, POINTS, Vocabulary, alignments, by_q
 from training.judge.synthetic_english import EnglishErrors
 from training.judge.synthetic_words import REFUSALS
 
-KINDS = (
-    "judged",
-    "synthetic",
-    "unjudged",
-    "contrast",
-    "soft",
-    "paragraph",
-    "identity",
-    "probe",
-)
+KINDS = ("judged", "synthetic", "unjudged", "contrast", "soft", "paragraph", "identity", "probe")
 SURE = 99.0
 """The gap of a preference that no margin should drop."""
 WORTHLESS = -40.0

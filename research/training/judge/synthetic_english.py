@@ -4,16 +4,7 @@ from __future__ import annotations
 
 import random
 
-from training.judge.synthetic import (
-    Error,
-    ErrorMaker,
-    Vocabulary,
-    Words,
-    core,
-    drop,
-    put,
-    replace,
-)
+from training.judge.synthetic import Error, ErrorMaker, Vocabulary, Words, core, drop, put, replace
 from training.judge.synthetic_words import (
     ANTONYMS,
     ARTICLES,

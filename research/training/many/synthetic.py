@@ -13,14 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from training.judge.groups import ERRORS, NOTHING, POOREST, WORTHLESS, Group, first
 from training.judge.segments import Segment
-from training.judge.synthetic import (
-    LEAST,
-    POINTS,
-    ErrorMaker,
-    Vocabulary,
-    alignments,
-    by_quota,
-)
+from training.judge.synthetic import LEAST, POINTS, ErrorMaker, Vocabulary, alignments, by_quota
 from training.judge.synthetic_words import BEFORE, REFUSALS
 from training.many.synthetic_words import ANTONYMS, NEGATIONS
 

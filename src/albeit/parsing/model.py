@@ -32,7 +32,6 @@ __all__ = [
     "load_document_model",
     "load_model",
     "load_network",
-    "model_version",
     "read_meta",
     "threads",
 ]
@@ -216,8 +215,3 @@ def _loaded(folder: str) -> Model:
 def load_document_model() -> Networks:
     """The shipped networks over whole documents, which read what the model says of sentences."""
     return Networks(WEIGHTS / "documents")
-
-
-def model_version() -> str:
-    """The version of the model in use, for signatures."""
-    return load_model().version

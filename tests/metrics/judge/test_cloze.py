@@ -1,26 +1,195 @@
-"""The network that guesses hidden words, as it ships."""
+"""How well hidden words fit, by a network that says what the test makes it say."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from albeit import score
 from albeit.data.evalset import Document, EvalSet
+from albeit.errors import LanguageError
+from albeit.evaluation import explain, score
+from albeit.metrics.judge import cloze
 from albeit.metrics.judge.cloze import (
     CLASSES,
+    CONNECTIVES,
     FIRST_CONNECTIVE,
     FOLDER,
+    MASK,
+    NONE,
+    THIS,
     Cloze,
     Hidden,
+    Target,
     connectives,
     load_cloze,
+    mask_runs,
     pronouns,
 )
+from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
+from albeit.metrics.registry import metric
+from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import ModelError
+
+LINE = "Ann sold the car. She said that she liked it, but he did not. However, this is odd."
+TEXT = LINE.split()
+
+
+def logs(**chances: float) -> np.ndarray:
+    """A row of log probabilities: those that are named, next to nothing for the rest."""
+    return np.log([max(chances.get(name, 0.0), 1e-12) for name in CLASSES])
+
+
+class Guesser:
+    """Says of every hidden run what was prepared for its first word."""
+
+    version = "toy"
+    judge = SimpleNamespace(version="toy judge")
+
+    def __init__(self, said: Mapping[str, np.ndarray]) -> None:
+        self.said = said
+        self.asked: list[Hidden] = []
+
+    def read(self, wanted: Sequence[Hidden]) -> list[np.ndarray]:
+        self.asked += wanted
+        return [np.array([self.said[one.words[start]] for start, _ in one.runs]) for one in wanted]
+
+
+def guesser(monkeypatch: pytest.MonkeyPatch, **said: np.ndarray) -> Guesser:
+    """In place of the network that ships."""
+    made = Guesser(said)
+    monkeypatch.setattr(cloze, "load_cloze", lambda: made)
+    return made
+
+
+def test_a_hidden_run_leaves_one_mask_and_no_trace_in_the_casing_after_it() -> None:
+    ids, cases = np.arange(200, 206), np.array([2, 2, 1, 2, 3, 1])
+    said = mask_runs(ids, cases, [(2, 3), (4, 4)])
+    assert said.ids.tolist() == [CLS, 200, 201, MASK, 203, MASK, 204, 205, SEP]
+    assert said.cases.tolist() == [0, 2, 2, 1, 1, 1, 3, 1, 0]
+    assert said.positions.tolist() == [3, 5]
+
+
+def test_what_is_read_lies_around_the_runs() -> None:
+    ids, cases = np.arange(2000), np.ones(2000, np.int64)
+    said = mask_runs(ids, cases, [(1000, 1001), (1100, 1101)])
+    assert len(said.ids) == 479
+    assert said.ids[said.positions - 1].tolist() == [999, 1099]
+    assert said.ids[1] == (1000 + 1101) // 2 - 477 // 2
+    assert mask_runs(ids, cases, [(0, 1), (1999, 2000)]).positions.tolist() == [-1, -1]
+    end = mask_runs(ids, cases, [(1999, 2000)])
+    assert (end.ids[1], len(end.ids)) == (2000 - 477, 479)
+
+
+def test_pronouns_of_one_class_in_one_sentence_are_hidden_together() -> None:
+    seen = Guesser(dict.fromkeys(TEXT, logs()))
+    she, other, it = Target(4, 5, "she"), Target(7, 8, "she"), Target(9, 10, "it")
+    together = predict([(TEXT, [she, it, other])], seen)  # type: ignore[arg-type]
+    # she … she, it, he and this are no more than can be hidden at once
+    assert [one.runs for one in seen.asked] == [((4, 5), (7, 8), (9, 10), (11, 12), (15, 16))]
+    assert together[0].shape == (3, len(CLASSES))
+    alone = predict([(TEXT, [other])], seen)  # type: ignore[arg-type]
+    assert seen.asked[-1] == seen.asked[0]
+    assert np.array_equal(alone[0][0], together[0][2])
+
+
+def test_neighbours_are_not_hidden_at_once_where_there_are_many() -> None:
+    words = " ".join(f"He saw it {n}." for n in range(5)).split()
+    seen = Guesser(dict.fromkeys(words, logs()))
+    asked = [t for t in pronouns(words) if t.name == "he"]
+    predict([(words, asked)], seen)  # type: ignore[arg-type]
+    assert [len(one.runs) for one in seen.asked] == [4, 3, 3]
+    for one in seen.asked:
+        starts = [start for start, _ in one.runs]
+        assert min(np.diff(starts)) > 4
+        assert starts == sorted(starts)
+
+
+def test_what_could_not_be_read_with_others_is_read_alone() -> None:
+    class Narrow(Guesser):
+        def read(self, wanted: Sequence[Hidden]) -> list[np.ndarray]:
+            found = super().read(wanted)
+            return [rows if len(rows) == 1 else np.full_like(rows, np.nan) for rows in found]
+
+    seen = Narrow(dict.fromkeys(TEXT, logs(it=0.5)))
+    (rows,) = predict([(TEXT, pronouns(TEXT))], seen)  # type: ignore[arg-type]
+    assert not np.isnan(rows).any()
+    assert sorted(len(one.runs) for one in seen.asked) == [1, 1, 1, 1, 1, 5]
+
+
+def test_shares_by_hand() -> None:
+    row = logs(he=0.1, she=0.4, it=0.2, they=0.1, noun=0.2)[None]
+    assert pronoun_shares(row)[0].tolist() == pytest.approx([0.125, 0.5, 0.25, 0.125])
+    # among connectives: but .4, however .2, because .4. Although can say two things (concession,
+    # contrast), however the same two, but these and two more; because can say but one
+    row = logs(none=0.25, but=0.3, however=0.15, because=0.3)[None]
+    shares = dict(zip(CONNECTIVES, connective_shares(row)[0].tolist(), strict=True))
+    assert shares["although"] == pytest.approx(0.2 + 0.4 * 2 / 4)
+    assert shares["but"] == pytest.approx(0.4 + 0.2 * 2 / 4)
+    assert shares["therefore"] == shares["because"] == pytest.approx(0.4)
+
+
+def test_a_document_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    guesser(
+        monkeypatch,
+        She=logs(she=0.45, he=0.45, it=0.05, they=0.05),
+        it=logs(it=0.9, he=0.05, she=0.05),
+    )
+    chosen = metric("pronouns-free")
+    texts = EvalSet(
+        {},
+        {"s": ("She left.", "Then it rained.", "Nothing else.")},
+        documents=(Document("a", 0, 2), Document("b", 2, 3)),
+    )
+    column = score(texts, [chosen])[str(chosen)]
+    assert column.document is not None
+    assert column.document[0, 0] == pytest.approx((0.45 + 0.9) / 2, abs=1e-6)
+    assert np.isnan(column.document[0, 1])
+    assert "toy judge" in str(column.signature)
+    assert column.statistics is not None
+    assert column.statistics[0, :, 2].tolist() == [
+        0,
+        0,
+    ]  # he fits as well as she, not twice as well
+    [view] = explain(texts, chosen, documents=["a"])
+    assert view.score == pytest.approx(column.document[0, 0])
+    assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
+    assert view.losses[1].details["best"] == "it"
+
+
+def test_connectives_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    but = logs(but=0.9, because=0.1)
+    guesser(monkeypatch, Because=but, however=but)
+    chosen = metric("connectives-free")
+    texts = EvalSet(
+        {},
+        {"s": ("Because it rained, he left.", "No, however he stayed.")},
+        documents=(Document("a", 0, 1), Document("b", 1, 2)),
+    )
+    column = score(texts, [chosen])[str(chosen)]
+    assert column.document is not None
+    assert column.document.tolist() == [pytest.approx([0.1, 0.9 / 2])]
+    [view] = explain(texts, chosen, documents=["a"])
+    assert view.losses[0].label.startswith("Because: fits 0.10, ")
+    assert view.losses[0].details["word"] == "because"
+    assert view.losses[0].details["doubtful"] == "yes"
+
+
+def test_what_is_found_in_text() -> None:
+    assert [t.name for t in pronouns(TEXT)] == ["she", "she", "it", "he", THIS]
+    assert [t.name for t in connectives(TEXT)] == [NONE, "but", "however"]
+
+
+def test_another_language_is_an_error() -> None:
+    documents = (Document("d", 0, 1),)
+    texts = EvalSet({}, {"s": ("Es ist.",)}, documents=documents, target_lang="de")
+    with pytest.raises(LanguageError, match="de"):
+        score(texts, [metric("connectives-free")])
+
 
 DEMO = Path(__file__).resolve().parents[3] / "examples" / "demo"
 
@@ -55,7 +224,7 @@ def test_it_reads_the_context() -> None:
         "Last year she was closed, although she had cracks.",
     )
     texts = EvalSet({}, {"good": good, "bad": bad}, documents=(Document("a", 0, 2),))
-    table = score(texts, metrics=["pronouns-free", "connectives-free"])
+    table = score(texts, [metric("pronouns-free"), metric("connectives-free")])
     for name in ("pronouns-free", "connectives-free"):
         right, wrong = table[name].system
         assert right > 1.5 * wrong, name

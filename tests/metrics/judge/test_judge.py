@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 import shutil
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import albeit
 from albeit import score
 from albeit.data.evalset import EvalSet
-from albeit.errors import LanguageError
+from albeit.errors import AlbeitWarning, LanguageError
 from albeit.evaluation import explain
 from albeit.metrics.judge import DEFAULT, WEIGHTS
+from albeit.metrics.judge.metric import SEEN, digest_lines, share_seen
 from albeit.metrics.judge.network import Network, load_judge
 from albeit.metrics.registry import metric
 from albeit.parsing.model import WEIGHTS as ANALYSER
@@ -135,13 +138,6 @@ def test_no_score_depends_on_its_neighbours(folder: Path, monkeypatch: pytest.Mo
     assert np.array_equal(Network(folder).read(pairs).scores, together.scores)
 
 
-def test_the_small_judge_is_the_one_that_shipped_before() -> None:
-    """Scores of its file when it was `judge`; other processors round sums differently, which the
-    8-bit products of six layers carry to a few hundredths of a point at most."""
-    found = scores(GOOD, judge="judge-small")
-    assert found == pytest.approx([90.95, 88.44, 86.58], abs=0.5)
-
-
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
 def test_long_pairs_are_read_in_pieces_to_their_end(folder: Path) -> None:
     network = load_judge(folder)
@@ -248,3 +244,32 @@ def test_a_system_that_says_nothing_has_rows_like_the_others() -> None:
     assert statistics[1, :, 0].tolist() == [0, 0]
     assert statistics.shape == (2, 2, 3)  # with a variance, which is nought where nothing is read
     assert statistics[1, :, 2].tolist() == [0, 0]
+
+
+LINE = "Five words are long enough."
+
+
+def test_lines_of_the_training_data_are_recognized(tmp_path: Path) -> None:
+    assert share_seen([LINE], tmp_path) == 0
+    np.save(tmp_path / SEEN, digest_lines([LINE, "Nobody has read this line before."]))
+    assert share_seen([LINE.upper() + " ", "A line which is certainly new here."], tmp_path) == 0.5
+
+
+def test_short_lines_do_not_count_and_order_does_not_matter() -> None:
+    assert not len(digest_lines(["Yes.", "", "No, thank you.", "谢谢。", "是的，没错。"]))
+    unspaced = "总理昨天与三位部长一起前往华沙。"
+    assert len(digest_lines([unspaced])) == 1
+    assert np.array_equal(digest_lines([LINE, unspaced]), digest_lines([unspaced, LINE, LINE]))
+
+
+def test_new_texts_are_scored_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AlbeitWarning)
+        metric("judge").check(albeit.read("examples/demo"))
+
+
+@pytest.mark.shared
+def test_a_set_of_the_training_data_is_named(shared_data: Path) -> None:
+    evalset = albeit.read(str(shared_data / "wmt13/fr-en"))
+    with pytest.warns(AlbeitWarning, match="trained on (100|9[0-9])% of this set's references"):
+        metric("judge").check(evalset)

@@ -15,7 +15,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,7 @@ from albeit.parsing.tokenize import tokenize
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 Text = TypeVar("Text", bound=Hashable)
+RowInputs = TypeVar("RowInputs")
 
 REFERENCE = 6
 """Added to the casing class of the reference's subwords, so that the network can tell the sides."""
@@ -59,10 +60,6 @@ class Rows:
     def lengths(self) -> Ints:
         """The length of each row, with special tokens."""
         return np.asarray(self.sizes.sum(axis=0) + len(self.sizes) + 1)
-
-    def batches(self, step: int = STEP) -> Iterator[tuple[Ints, int]]:
-        """Yield the numbers of rows that are read together, and their padded length."""
-        yield from batch_by_length(self.lengths, step)
 
     def shares(self) -> FloatArray:
         """Return each row's part of its item, by length."""
@@ -122,7 +119,7 @@ class Reading:
     marks: Sequence[Floats] = ()
 
 
-class Encoding(ABC):
+class Encoding(ABC, Generic[RowInputs]):
     """Items of texts as subwords, and the rows in which a network reads them.
 
     :param starts: where the subwords of each text start, and the end of the last text
@@ -135,12 +132,21 @@ class Encoding(ABC):
         self.rows = cut(starts, items, longest, self.sentence_ends)
 
     @abstractmethod
+    def inputs(self, rows: Ints, width: int) -> RowInputs:
+        """Return what the network reads of rows."""
+
+    @abstractmethod
     def sentence_ends(self, text: int) -> Ints:
         """Return the numbers of subwords after which a sentence ends, without the last."""
 
     @abstractmethod
     def chunk(self, text: int, start: int, size: int) -> str:
         """Return a part of a text, by its subwords."""
+
+    def batches(self, step: int = STEP) -> Iterator[tuple[Ints, RowInputs]]:
+        """Yield the numbers of rows, and what the network reads of them."""
+        for rows, width in batch_by_length(self.rows.lengths, step):
+            yield rows, self.inputs(rows, width)
 
     def facts(self, rows: Ints, translation: int, reference: int) -> Floats:
         """Return the character statistics of rows, where two texts have these numbers."""

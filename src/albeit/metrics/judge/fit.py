@@ -1,8 +1,8 @@
 """``connectives-free``, and how well pronouns and connectives fit the text around them.
 
-A word is masked, and a network that reads its document (:mod:`albeit.metrics.judge.cloze`) predicts
-each class. Pronouns of one class in one sentence mostly have the same antecedent, so they are masked
-together. Neither reference nor source is read.
+A word is masked, and a network that reads its document (:mod:`albeit.metrics.judge.cloze`)
+predicts each class. Pronouns of one class in one sentence mostly have the same antecedent, so they
+are masked together. Neither reference nor source is read.
 """
 
 from __future__ import annotations
@@ -16,24 +16,12 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
-from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, Metric
 from albeit.metrics.connectives.load import inventory
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.chunking import whitespace_tokens
-from albeit.metrics.judge.cloze import (
-    CLASSES,
-    CONNECTIVES,
-    FIRST_CONNECTIVE,
-    PRONOUNS,
-    Hidden,
-    Target,
-    connectives,
-    pronouns,
-    sentence_starts,
-)
+from albeit.metrics.judge.cloze import CLASSES, CONNECTIVES, PRONOUNS, Hidden, Target
 from albeit.metrics.view import Compared, Loss, Place, View
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, read
@@ -69,8 +57,8 @@ def predict(
 ) -> list[FloatArray]:
     """Return log probabilities of all classes for words of documents, (targets, classes).
 
-    The result for a word doesn't depend on the other targets. A word that is too far from those that
-    are masked with it is read again, alone.
+    The result for a word doesn't depend on the other targets. A word that is too far from those
+    that are masked with it is read again, alone.
 
     :param asked: the words of each document, and the targets
     :param network: by default the shipped one
@@ -98,7 +86,7 @@ def _plan(words: Sequence[str]) -> Plan:
 
     These are up to ``TOGETHER`` within ``SPAN`` words, and no neighbors if there are more.
     """
-    single = [((t.start, t.stop),) for t in connectives(words) if t.name in CONNECTIVES]
+    single = [((t.start, t.stop),) for t in cloze.connectives(words) if t.name in CONNECTIVES]
     found: Plan = {}
     for groups in (_pronoun_groups(words), single):
         start = 0
@@ -117,10 +105,10 @@ def _plan(words: Sequence[str]) -> Plan:
 
 def _pronoun_groups(words: Sequence[str]) -> list[tuple[Run, ...]]:
     """Return pronouns, those of one class in one sentence together, in order of their first."""
-    sentence = list(accumulate(map(int, sentence_starts(words))))
+    sentence = list(accumulate(map(int, cloze.sentence_starts(words))))
     found: list[list[Run]] = []
     last: dict[tuple[str, int], list[Run]] = {}
-    for start, stop, name in pronouns(words):
+    for start, stop, name in cloze.pronouns(words):
         own = last.get((name, sentence[start]))
         if own is not None and start - own[0][0] <= SPAN // 2:
             own.append((start, stop))
@@ -138,7 +126,7 @@ def pronoun_shares(logs: FloatArray) -> FloatArray:
 
 def connective_shares(logs: FloatArray) -> FloatArray:
     """Return how well each connective fits: the probabilities of all, weighted by common senses."""
-    own = np.exp(logs[:, FIRST_CONNECTIVE + 1 :])
+    own = np.exp(logs[:, cloze.FIRST_CONNECTIVE + 1 :])
     own = own / own.sum(axis=1, keepdims=True)
     return np.asarray(own @ _common_senses())
 
@@ -160,8 +148,8 @@ class WordFamily(NamedTuple):
 
 
 FAMILIES = {
-    "pronouns": WordFamily(pronouns, tuple(PRONOUNS), pronoun_shares),
-    "connectives": WordFamily(connectives, CONNECTIVES, connective_shares),
+    "pronouns": WordFamily(cloze.pronouns, tuple(PRONOUNS), pronoun_shares),
+    "connectives": WordFamily(cloze.connectives, CONNECTIVES, connective_shares),
 }
 
 
@@ -226,15 +214,6 @@ def fit_versions() -> dict[str, str]:
     return {"model": network.version, "judge": network.judge.version}
 
 
-def check_installed(metric: Metric) -> None:
-    """Raise if the network isn't installed."""
-    if not cloze.is_installed():
-        raise MetricError(
-            f"{metric} predicts masked words with a network, which is not in this installation"
-            f" ({cloze.FOLDER} is missing)."
-        )
-
-
 @dataclass(frozen=True)
 class ConnectivesFree(MeanMetric):
     """How well the connectives of a translation fit the text around them.
@@ -251,11 +230,6 @@ class ConnectivesFree(MeanMetric):
     needs: ClassVar[frozenset[Need]] = read(TEXT, side=Side.HYPOTHESIS)
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
     exact: ClassVar[bool] = False
-
-    def check(self, evalset: EvalSet) -> None:
-        """Raise if the network isn't installed."""
-        super().check(evalset)
-        check_installed(self)
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Return the versions of the networks."""

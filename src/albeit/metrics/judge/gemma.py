@@ -184,7 +184,7 @@ class Gguf:
 
     @cached_property
     def vocabulary(self) -> bytes:
-        """The vocabulary as a SentencePiece model: merges by score, bytes for unknown characters."""
+        """The vocabulary as a SentencePiece model, with bytes for unknown characters."""
         names = ("tokens", "scores", "token_type")
         columns = [self.fields[f"tokenizer.ggml.{name}"] for name in names]
         seen: set[str] = set()

@@ -12,35 +12,25 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
-from albeit.metrics.base import (
-    Batch,
-    Context,
-    FloatArray,
-    MeanMetric,
-    mean_error,
-    mean_statistics,
-)
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_error, mean_statistics
 from albeit.metrics.grammar import Signature
 from albeit.metrics.judge import ADAPTER, DEFAULT, FILES, SHIPPED, WEIGHTS
-from albeit.metrics.judge.chunking import FINEST, SLACK, TIMES, Reading, whitespace_tokens
+from albeit.metrics.judge.chunking import FINEST, SLACK, TIMES, Floats, Reading, whitespace_tokens
 from albeit.metrics.judge.gemma import INSTALLED, check_base
 from albeit.metrics.judge.network import LearnedNetwork, Network, load_judge
 from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
-from albeit.metrics.view import Compared, Loss, Place, Severity, View, compare_lines, compare_pair
+from albeit.metrics.view import Compared, Loss, Place, Severity, View, compare_lines
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, read
 
-Item = tuple[str | None, ...]
-"""What a network reads together: a translation, its reference, its source."""
 NOTABLE_SHARE = 0.05
 """Warn if this part of a set's references was in the training data."""
 NOTABLE = 0.1
@@ -70,12 +60,7 @@ def share_seen(lines: Iterable[str], folder: Path) -> float:
     """Return the share of lines that are in the training data of the network in a folder."""
     path = folder / SEEN
     own = digest_lines(lines)
-    return float(np.isin(own, _load(path)).mean()) if len(own) and path.is_file() else 0.0
-
-
-@cache
-def _load(path: Path) -> npt.NDArray[np.uint32]:
-    return np.asarray(np.load(path))
+    return float(np.isin(own, np.load(path)).mean()) if len(own) and path.is_file() else 0.0
 
 
 @dataclass(frozen=True)
@@ -111,16 +96,27 @@ class Learned(MeanMetric):
         """Return the network, whose weights are loaded at first use."""
 
     @abstractmethod
-    def items(self, batch: Batch) -> Sequence[Sequence[Any]]:
-        """Return what the network reads: for each reference, an item per segment."""
-
-    @abstractmethod
-    def read_items(self, items: Sequence[Any], batch: Batch, marks: bool = False) -> Reading:
+    def read_items(self, items: Sequence[Texts], batch: Batch, marks: bool = False) -> Reading:
         """Read distinct items of a batch."""
 
-    @abstractmethod
-    def compared(self, item: Any, batch: Batch, number: int) -> Sequence[Compared]:
-        """Return the texts of an item for a view; ``number`` is that of the reference."""
+    def compared(self, side: Side, text: str, language: str, number: int) -> Compared:
+        """Return a text for a view, by default as words between spaces."""
+        return Compared(side, text, whitespace_tokens(text), number)
+
+    def items(self, batch: Batch) -> list[list[Texts]]:
+        """Return what the network reads: for each reference, an item per segment.
+
+        Without a reference it is the source alone. Otherwise an empty source is none.
+        """
+        lines = (batch.sources if self.sees(Side.SOURCE) else None) or [""] * len(batch)
+        sources = [line if line.strip() else None for line in lines]
+        if not batch.references:
+            pairs = zip(batch.hypotheses, sources, strict=True)
+            return [[Texts(translation, None, source or "") for translation, source in pairs]]
+        return [
+            [Texts(*texts) for texts in zip(batch.hypotheses, references, sources, strict=True)]
+            for references in batch.references
+        ]
 
     def check(self, evalset: EvalSet) -> None:
         """Warn if the network was trained on this test set."""
@@ -131,10 +127,9 @@ class Learned(MeanMetric):
         if share >= NOTABLE_SHARE:
             warnings.warn(
                 AlbeitWarning(
-                    f"{self} was trained on {share:.0%} of this set's {side}, so its scores here"
-                    " agree with people better than they would on new texts. For figures of networks"
-                    f" that left this set out, see {self.results}; to rank metrics on this set,"
-                    " use metrics that learnt nothing from it (chrf, sim)."
+                    f"{self} was trained on {share:.0%} of this set's {side}: its correlation with"
+                    " human judgments is too high here. To rank metrics on this set, use held-out"
+                    f" results ({self.results}), or untrained metrics (chrf, sim)."
                 ),
                 stacklevel=2,
             )
@@ -154,9 +149,8 @@ class Learned(MeanMetric):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Return (score, 1) per segment, and the score's variance if the network has it."""
         scores, variances = self._scores(batch)
-        return mean_statistics(
-            scores.mean(axis=0), None if variances is None else variances.mean(axis=0)
-        )
+        variance = None if variances is None else variances.mean(axis=0)
+        return mean_statistics(scores.mean(axis=0), variance)
 
     def standard_error(self, sums: FloatArray) -> FloatArray | None:
         """Return the standard error by the variances of segments."""
@@ -166,7 +160,10 @@ class Learned(MeanMetric):
         """Return scores and variances (references, segments); each distinct item is read once."""
         items = self.items(batch)
         flat = [item for row in items for item in row]
-        index = {item: k for k, item in enumerate(dict.fromkeys(filter(_is_complete, flat)))}
+        index = {
+            item: k
+            for k, item in enumerate(dict.fromkeys(item for item in flat if all(_required(item))))
+        }
         scores, errors = self._calibrate(self.read_items(list(index), batch))
         shape = len(items), len(items[0])
         known = np.array([index.get(item, -1) for item in flat], np.int64)
@@ -195,24 +192,29 @@ class Learned(MeanMetric):
         if len(batch.references) > 1:
             number = int(self._scores(batch)[0][:, 0].argmax())
         item = self.items(batch)[number][0]
-        compared = self.compared(item, batch, number)
+        target = batch.target_lang
+        texts = {
+            (Side.HYPOTHESIS, target, 0): item.translation,
+            (Side.REFERENCE, target, number): item.reference,
+            (Side.SOURCE, batch.source_lang or "und", 0): item.source,
+        }
+        compared = [
+            self.compared(side, text, language, which)
+            for (side, language, which), text in texts.items()
+            if text is not None
+        ]
         missing = self.scale - float(self.segment_score(row))
-        error = self.standard_error(row)
         losses = [Loss("one of the texts is empty", missing)] if missing else []
         notes: tuple[str, ...] = ()
-        if _is_complete(item):
+        if all(_required(item)):
             reading = self.read_items([item], batch, marks=True)
             losses = self._losses(compared, reading, missing)
             count = int(reading.chunks[0])
             note = f"too long to be read at once: read in {count} pieces, side by side"
             notes = (note,) if count > 1 else ()
-        return self.view(
-            row,
-            compared,
-            losses=losses,
-            notes=notes,
-            standard_error=None if error is None else float(error),
-        )
+        found = self.standard_error(row)
+        error = None if found is None else float(found)
+        return self.view(row, compared, losses=losses, notes=notes, standard_error=error)
 
     def _losses(self, compared: Sequence[Compared], reading: Reading, missing: float) -> list[Loss]:
         """Return what length and single words cost."""
@@ -230,18 +232,13 @@ class Learned(MeanMetric):
         return found
 
 
-def _required(item: Item) -> tuple[str, str]:
+def _required(item: Texts) -> tuple[str, str]:
     """Return the translation, and the text that must not be empty: the reference, or the source."""
-    translation, *others = item
-    other = next(text for text in others if text is not None)
-    return (translation or "").strip(), other.strip()
+    other = item.source if item.reference is None else item.reference
+    return item.translation.strip(), (other or "").strip()
 
 
-def _is_complete(item: Item) -> bool:
-    return all(_required(item))
-
-
-def _word_losses(words: Sequence[str], logits: npt.NDArray[Any], missing: float) -> list[Loss]:
+def _word_losses(words: Sequence[str], logits: Floats, missing: float) -> list[Loss]:
     """Return what each word that looks wrong cost, most first, and the rest."""
     odds = 1 / (1 + np.exp(-logits.astype(np.float64)))
     kinds = SEVERITIES if odds.shape[1] == len(SEVERITIES) else NO_SEVERITY
@@ -275,18 +272,9 @@ class Judge(Learned):
         """Return the network."""
         return load_judge(self.folder)
 
-    def items(self, batch: Batch) -> Sequence[Sequence[tuple[str, str]]]:
-        """Return pairs of translation and reference."""
-        return [list(zip(batch.hypotheses, lines, strict=True)) for lines in batch.references]
-
-    def read_items(self, items: Sequence[Any], batch: Batch, marks: bool = False) -> Reading:
-        """Read pairs."""
-        return self.load().read(items, marks)
-
-    def compared(self, item: Any, batch: Batch, number: int) -> Sequence[Compared]:
-        """Return translation and reference, as words between spaces."""
-        ours, theirs = ((text, whitespace_tokens(text)) for text in item)
-        return compare_pair(ours, theirs, number)
+    def read_items(self, items: Sequence[Texts], batch: Batch, marks: bool = False) -> Reading:
+        """Read pairs of translation and reference."""
+        return self.load().read([(item.translation, item.reference or "") for item in items], marks)
 
 
 @dataclass(frozen=True)
@@ -305,8 +293,8 @@ class JudgeMany(Learned):
     Reference and source are both used if given; one of them is required. Signatures distinguish
     scores against both, against a reference, and against a source. Several references: the mean of
     the scores against each. If one of translation and reference (or source, without a reference) is
-    empty, the score is 0; if both are, 100. ``base`` is Gemma's file, or a folder with it, instead of
-    the installed packages. ``weights`` is a folder with another network.
+    empty, the score is 0; if both are, 100. ``base`` is Gemma's file, or a folder with it, instead
+    of the installed packages. ``weights`` is a folder with another network.
     """
 
     base: str = INSTALLED
@@ -356,29 +344,10 @@ class JudgeMany(Learned):
         """Return the network."""
         return load_sequences(self.folder, self.base)
 
-    def items(self, batch: Batch) -> Sequence[Sequence[Texts]]:
-        """Return texts with each reference, or with the source alone; an empty source is none."""
-        lines = batch.sources or [""] * len(batch)
-        sources = [line if line.strip() else None for line in lines]
-        if not batch.references:
-            pairs = zip(batch.hypotheses, sources, strict=True)
-            return [[Texts(translation, None, source or "") for translation, source in pairs]]
-        return [
-            [Texts(*texts) for texts in zip(batch.hypotheses, lines, sources, strict=True)]
-            for lines in batch.references
-        ]
-
-    def read_items(self, items: Sequence[Any], batch: Batch, marks: bool = False) -> Reading:
+    def read_items(self, items: Sequence[Texts], batch: Batch, marks: bool = False) -> Reading:
         """Read texts; the network doesn't mark words."""
         return self.load().read(items, (batch.target_lang, batch.source_lang))
 
-    def compared(self, item: Any, batch: Batch, number: int) -> Sequence[Compared]:
-        """Return the texts as words of their languages."""
-        target = batch.target_lang
-        languages = target, target, batch.source_lang or "und"
-        sides = (Side.HYPOTHESIS, 0), (Side.REFERENCE, number), (Side.SOURCE, 0)
-        return [
-            compare_lines(side, [text], language, which)[0]
-            for (side, which), text, language in zip(sides, item, languages, strict=True)
-            if text is not None
-        ]
+    def compared(self, side: Side, text: str, language: str, number: int) -> Compared:
+        """Return a text for a view, as words of its language."""
+        return compare_lines(side, [text], language, number)[0]

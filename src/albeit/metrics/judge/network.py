@@ -47,8 +47,8 @@ class Inputs(NamedTuple):
 class Calibration(NamedTuple):
     """The curve from raw scores to scores: piecewise linear, to the logit of a share of 100.
 
-    ``bends`` are where its slope changes, and by how much. ``spread`` is the factor of the network's
-    standard errors, if it has them.
+    ``bends`` are where its slope changes, and by how much. ``spread`` is the factor of
+    the network's standard errors, if it has them.
     """
 
     slope: float
@@ -86,7 +86,7 @@ def read_weights(version: str, *paths: Path) -> list[bytes]:
 
 
 class LearnedNetwork:
-    """What the networks of ``judge`` and ``judge-many`` have in common: the values of ``meta.json``."""
+    """The values of ``meta.json`` that all learned networks have."""
 
     def __init__(self, folder: Path, *required: str) -> None:
         self.meta = read_meta(folder, {"version", "longest", "calibration", *required})
@@ -157,7 +157,7 @@ class Network(LearnedNetwork):
             yield inputs
 
     def run(self, batch: Inputs) -> tuple[Floats, Floats | None, Floats]:
-        """Return scores [rows], logarithms of standard errors [rows], marks [rows, width, kinds]."""
+        """Return scores [rows], log standard errors [rows], and marks [rows, width, kinds]."""
         if self.reads_facts:
             found = self.states(batch, ("score", "spread", "marks"))
             return found["score"], found["spread"], found["marks"]
@@ -171,16 +171,12 @@ class Network(LearnedNetwork):
 
     def states(self, batch: Inputs, names: Sequence[str]) -> dict[str, Floats]:
         """Return outputs of a network with its own word vectors, such as its layers' states."""
-        given = {
-            "input_ids": batch.ids,
-            "attention_mask": batch.mask,
-            "case_ids": batch.cases,
-            "facts": batch.facts,
-        }
+        inputs = "input_ids", "attention_mask", "case_ids", "facts"
+        given = dict(zip(inputs, batch, strict=True))
         return dict(zip(names, self._session.run(list(names), given), strict=True))
 
 
-class _Pairs(Encoding):
+class _Pairs(Encoding[Inputs]):
     """Pairs of texts as words and subwords."""
 
     def __init__(self, pairs: Sequence[Pair], network: Network, facts: bool = False) -> None:
@@ -190,13 +186,11 @@ class _Pairs(Encoding):
         self._reads_facts = facts or network.reads_facts
         super().__init__(self._encoded.starts, items, network.longest)
 
-    def batches(self, step: int = STEP) -> Iterator[tuple[Ints, Inputs]]:
-        """Yield the numbers of rows, and what the network reads of them."""
-        for chosen, width in self.rows.batches(step):
-            facts = np.zeros((len(chosen), 0), np.float32)
-            if self._reads_facts:
-                facts = self.facts(chosen, 0, 1)
-            yield chosen, Inputs(*self.rows.inputs(self._encoded, chosen, width), facts)
+    def inputs(self, rows: Ints, width: int) -> Inputs:
+        """Return what the network reads of rows."""
+        empty = np.zeros((len(rows), 0), np.float32)
+        facts = self.facts(rows, 0, 1) if self._reads_facts else empty
+        return Inputs(*self.rows.inputs(self._encoded, rows, width), facts)
 
     def by_word(self, logits: Sequence[Floats]) -> Iterator[Floats]:
         """Yield the highest logits of each word's subwords, for each translation.

@@ -1,9 +1,9 @@
-"""The network of ``judge-many``: source, reference, and translation as one sequence, in any language.
+"""The network of ``judge-many``: source, reference, and translation as one sequence.
 
-It reads ``<bos> source \\n reference \\n translation <eos>``, without the texts that are missing. The
-layers are those of Gemma with LoRA weights, which are merged once and cached. Every product treats
-each row alike, so a score doesn't depend on its batch. Vectors of subwords are read from Gemma's
-file as needed.
+It reads ``<bos> source \\n reference \\n translation <eos>``, without the texts that are missing.
+The layers are those of Gemma with LoRA weights, which are merged once and cached. Every product
+treats each row alike, so a score doesn't depend on its batch. Vectors of subwords are read from
+Gemma's file as needed.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Texts(NamedTuple):
 
 
 class SequenceInputs(NamedTuple):
-    """One batch: subwords and sides [rows, width], each row's last position, character statistics."""
+    """One batch: subwords and sides [rows, width], the last positions, character statistics."""
 
     ids: Ints
     sides: Ints
@@ -167,36 +167,33 @@ class Sequences(LearnedNetwork):
         return score, spread
 
 
-class _Sequences(Encoding):
+class _Sequences(Encoding[SequenceInputs]):
     """Items with the same sides as subwords."""
 
     def __init__(self, items: Sequence[Texts], network: Sequences, languages: Languages) -> None:
         self._sides = tuple(items[0].by_side())
         self._languages, self._tokenizer = languages, network.tokenizer
-        self._texts, numbers = number_texts(
-            [
-                [(" ".join(text.split()), side) for side, text in item.by_side().items()]
-                for item in items
-            ]
-        )
+        texts = [
+            [(" ".join(t.split()), side) for side, t in item.by_side().items()] for item in items
+        ]
+        self._texts, numbers = number_texts(texts)
         encoded = self._tokenizer.encode([text for text, _ in self._texts])
         self._ids = np.array([k for ids in encoded for k in ids], np.int64)
         starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         super().__init__(starts, numbers, network.longest)
 
-    def batches(self) -> Iterator[tuple[Ints, SequenceInputs]]:
-        """Yield the numbers of rows, and what the network reads of them."""
+    def inputs(self, rows: Ints, width: int) -> SequenceInputs:
+        """Return what the network reads of rows."""
         (newline,) = self._tokenizer.encode("\n")
-        for chosen, width in self.rows.batches():
-            text, subword = self.rows.positions(chosen, width)
-            last = self.rows.lengths[chosen] - 1
-            breaks = newline * (np.arange(width) < last[:, None])
-            ids = np.where(text < 0, breaks, self._ids[subword])
-            ids[:, 0], ids[np.arange(len(chosen)), last] = BEGIN, END
-            facts = np.zeros((len(chosen), 3), np.float32)
-            if REFERENCE in self._sides:
-                facts = self.facts(chosen, *map(self._sides.index, (TRANSLATION, REFERENCE)))
-            yield chosen, SequenceInputs(ids, np.append(self._sides, NOTHING)[text], last, facts)
+        text, subword = self.rows.positions(rows, width)
+        last = self.rows.lengths[rows] - 1
+        breaks = newline * (np.arange(width) < last[:, None])
+        ids = np.where(text < 0, breaks, self._ids[subword])
+        ids[:, 0], ids[np.arange(len(rows)), last] = BEGIN, END
+        facts = np.zeros((len(rows), 3), np.float32)
+        if REFERENCE in self._sides:
+            facts = self.facts(rows, *map(self._sides.index, (TRANSLATION, REFERENCE)))
+        return SequenceInputs(ids, np.append(self._sides, NOTHING)[text], last, facts)
 
     def chunk(self, text: int, start: int, size: int) -> str:
         """Return a part of a text."""

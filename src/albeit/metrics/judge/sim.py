@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -76,10 +76,6 @@ class Sim(MeanMetric):
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
 
     def __post_init__(self) -> None:
-        if self.part not in ("f", "precision", "recall"):
-            raise MetricError(f"sim: part is f, precision or recall, not {self.part!r}.")
-        if self.weights not in ("rare", "set", "equal"):
-            raise MetricError(f"sim: weights are rare, set or equal, not {self.weights!r}.")
         if not 0 < self.tail <= 1:
             raise MetricError(f"sim: tail is above 0 and at most 1, not {self.tail:g}.")
 
@@ -173,25 +169,20 @@ class Sim(MeanMetric):
         share = shares.get(self.part) or divide_loss(means[0], means[1])
         matrix = left @ right.T
         matches = matrix.argmax(axis=1), matrix.argmax(axis=0)
-        found = [
-            match
-            for text in (0, 1)
-            for match in _word_matches(text, pair, matches[text], similarities[text], weights[text])
-        ]
-        losses = [
-            replace(loss, amount=share[loss.places[0].text] * loss.amount) for _, loss in found
-        ]
-        return self.view(row, texts, [link for link, _ in found], losses)
+        sides = zip((0, 1), matches, similarities, weights, share, strict=True)
+        found = [match for side in sides for match in _word_matches(pair, *side)]
+        return self.view(row, texts, [link for link, _ in found], [loss for _, loss in found])
 
 
 def _word_matches(
-    text: int,
     pair: tuple[Analysis, Analysis],
+    text: int,
     matches: npt.NDArray[np.intp],
     similarities: Floats,
     weights: FloatArray,
+    share: float,
 ) -> Iterator[tuple[Link, Loss]]:
-    """Yield the match of each word of a text, and what is lost there of precision or recall.
+    """Yield the match of each word of a text, and what is lost of the score.
 
     A word's similarity is the mean over its subwords. It matches the word that most of them match.
     """
@@ -209,7 +200,7 @@ def _word_matches(
         )
         details = {"similarity": similarity, "weight": float(weights[rows].sum())}
         lost = weights[rows] @ (1.0 - similarities[rows].astype(np.float64))
-        yield link, Loss(label, float(lost), places, details)
+        yield link, Loss(label, float(share * lost), places, details)
 
 
 def _rarity_in(evalset: EvalSet) -> dict[str, float]:

@@ -1,23 +1,21 @@
-"""Overlap over labelled stretches of words: arguments by role, named entities by kind.
+"""Overlap of semantic roles, named entities, and DRS conditions (ASIYA's families).
 
-A text without such stretches has no items and scores 0, as in ASIYA. ``missing`` mends that:
-``backoff`` scores such a segment by word overlap, ``interpolate`` averages every segment
-with word overlap (ASIYA's ``_b`` and ``_i``).
+A text without such items scores 0, as in ASIYA. ``missing`` changes that: ``backoff`` scores such a
+segment by word overlap, ``interpolate`` averages every segment with word overlap (ASIYA's ``_b``
+and ``_i``).
 
-Predicate-argument structure (ASIYA's SR family):
-
-``sr-or``      roles alone: how often each role occurs
+``sr-or``      semantic roles: how often each role occurs
 ``sr-or(*)``   words of the arguments, by role; ``sr-or(ARG0)`` for one role
 ``sr-mr(*)``   whole arguments, by role; ``sr-mr(ARG0)`` for one role
+``ne-oe``      words of named entities, by kind; ``ne-oe(person)`` for one kind
+``ne-oe(**)``  the same, and the words outside entities as another kind
+``ne-me``      whole entities, by kind
+``drs-or``     words of discourse representation structures (ASIYA's DR-Or), by type of condition
+``drs-orp``    parts of speech of these (DR-Orp)
+``drs-stm``    subtrees of these (DR-STM)
 
-Named entities (ASIYA's NE family):
-
-``ne-oe``       words of the entities, by kind; ``ne-oe(person)`` for one kind
-``ne-oe(**)``   the same, and the words outside entities as a kind of their own
-``ne-me``       whole entities, by kind
-
-Most sentences name nobody, and some have no predicate: ``ne-oe(**)``, or ``missing``, says what
-such a segment scores.
+In albeit, ``dr`` is rhetorical structure, so ASIYA's DR family is called ``drs``. The layer ``drs``
+(:mod:`albeit.parsing.layers.drs`) is built by rules.
 """
 
 from __future__ import annotations
@@ -59,26 +57,26 @@ Span = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class SpanMetric(Typed, SegmentMetric[tuple[Bag, Bag]]):
-    """Overlap of items that are drawn from labelled stretches of words."""
+    """Overlap of items of labeled spans of words."""
 
     missing: Literal["zero", "backoff", "interpolate"] = "zero"
 
     @abstractmethod
     def spans(self, analysis: Analysis) -> Iterable[Span]:
-        """The labelled stretches of a text, of whatever type."""
+        """Return the labeled spans of a text, of all types."""
 
     @abstractmethod
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """What is compared of them."""
+        """Return what is compared of spans."""
 
     def features(self, analysis: Analysis) -> tuple[Bag, Bag]:
-        """The items of the wanted type; and the words, where they stand in for missing ones."""
-        wanted = [s for s in self.spans(analysis) if self.type in ("", "*", "**", s[0])]
+        """Return the items of the chosen type, and the words if they replace missing items."""
+        chosen = [s for s in self.spans(analysis) if self.type in ("", "*", "**", s[0])]
         lexical: Bag = Counter(words(analysis)) if self.missing != "zero" else {}
-        return Counter(self.items(wanted)), lexical
+        return Counter(self.items(chosen)), lexical
 
     def compare(self, hypothesis: tuple[Bag, Bag], reference: tuple[Bag, Bag]) -> float:
-        """The overlap of items, mended by that of words if so asked."""
+        """Return the overlap of items, or of words if chosen."""
         typed = overlap(hypothesis[0], reference[0])
         if self.missing == "interpolate":
             return (typed + overlap(hypothesis[1], reference[1])) / 2
@@ -93,7 +91,7 @@ class _Roles(SpanMetric):
     labels: ClassVar[str] = "role"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
-        """The arguments of all predicates."""
+        """Return the arguments of all predicates."""
         forms = words(analysis)
         for predicate in analysis[ROLES]:
             for role, start, stop in predicate.arguments:
@@ -110,7 +108,7 @@ class SrOr(_Roles):
     type: str = ""
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """One item a role, or (role, word)."""
+        """Return one item per role, or (role, word)."""
         if not self.type:
             return [role for role, _ in spans]
         return [(role, word) for role, filler in spans for word in filler]
@@ -124,12 +122,12 @@ class SrMr(_Roles):
     summary: ClassVar[str] = "whole arguments, by role (ASIYA SR-Mr(*))"
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """(role, all its words)."""
+        """Return (role, all its words)."""
         return list(spans)
 
 
 OUTSIDE = ""
-"""The kind of the words that belong to no entity."""
+"""The kind of words outside entities."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,7 @@ class _Entities(SpanMetric):
     labels: ClassVar[str] = "entity"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
-        """The entities."""
+        """Return the entities."""
         forms = words(analysis)
         for entity in analysis[ENTITIES]:
             yield entity.kind, forms[entity.start : entity.stop]
@@ -152,16 +150,14 @@ class NeOe(_Entities):
     summary: ClassVar[str] = "words of named entities, by kind; ne-oe(**): all words (ASIYA NE-Oe)"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
-        """The entities, and for ``**`` each word outside them."""
+        """Return the entities, and for ``**`` the words outside them."""
         yield from super().spans(analysis)
         if self.type == "**":
-            named = {
-                place for entity in analysis[ENTITIES] for place in range(entity.start, entity.stop)
-            }
+            named = {k for entity in analysis[ENTITIES] for k in range(entity.start, entity.stop)}
             yield OUTSIDE, tuple(w for k, w in enumerate(words(analysis)) if k not in named)
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """(kind, word)."""
+        """Return (kind, word)."""
         return [(kind, word) for kind, filler in spans for word in filler]
 
 
@@ -173,17 +169,17 @@ class NeMe(_Entities):
     summary: ClassVar[str] = "whole named entities, by kind (ASIYA NE-Me(*))"
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """(kind, all its words)."""
+        """Return (kind, all its words)."""
         return list(spans)
 
 
 @dataclass(frozen=True)
 class _Boxes(Metric):
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, DEPENDENCIES, DRS)
-    """Boxes, and the words and parts of speech they rest on."""
+    """Boxes, and the words and parts of speech of their conditions."""
 
     def check(self, evalset: EvalSet) -> None:
-        """The rules know English words."""
+        """Raise for other languages than English."""
         super().check(evalset)
         check_english(self, evalset, "its rules know the words of English")
 
@@ -191,15 +187,15 @@ class _Boxes(Metric):
 @dataclass(frozen=True)
 class _Conditions(_Boxes, BagMetric):
     def types(self) -> Collection[str]:
-        """The types of conditions."""
+        """Return the types of conditions."""
         return TYPES
 
     @abstractmethod
     def units(self, analysis: Analysis) -> Sequence[str]:
-        """What stands for a token."""
+        """Return what is compared of each token."""
 
     def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
-        """(type of condition, unit) for every token a condition rests on."""
+        """Return (type of condition, unit) for every token of a condition."""
         units = self.units(analysis)
         for condition in analysis[DRS].walk():
             yield from ((condition.type, units[token]) for token in condition.tokens)
@@ -213,7 +209,7 @@ class DrsOr(_Conditions):
     summary: ClassVar[str] = "words of DRS conditions, by type (ASIYA DR-Or(*))"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
-        """Words."""
+        """Return the words."""
         return words(analysis)
 
 
@@ -225,7 +221,7 @@ class DrsOrp(_Conditions):
     summary: ClassVar[str] = "parts of speech of DRS conditions, by type (ASIYA DR-Orp(*))"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
-        """Parts of speech."""
+        """Return the parts of speech."""
         return analysis[DEPENDENCIES].upos
 
 
@@ -239,13 +235,13 @@ class DrsStm(_Boxes, DepthMetric):
     depth: int = 4
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
-        """Subtrees by depth."""
+        """Return subtrees by depth."""
         box = analysis[DRS]
         return subtrees([_tree(box)] if box.conditions else [], self.depth)
 
 
 def _tree(box: Box) -> Constituent:
-    """A box as a labelled tree: one child a condition, its boxes below."""
+    """Return a box as a labeled tree: one child per condition, its boxes below."""
     below = []
     for condition in box.conditions:
         label = condition.symbol if condition.type == "role" else condition.type

@@ -1,9 +1,9 @@
-"""Overlap, subtrees and chains over constituent and dependency trees (ASIYA's CP and DP families).
+"""Overlap, subtrees, and chains over constituent and dependency trees (ASIYA's CP and DP families).
 
 ``cp-stm``  subtrees of depth 1 to 4, of labels without words (Liu and Gildea 2005)
 ``cp-oc``   words under each kind of phrase
 ``cp-op``   words of each part of speech
-``dp-or``   words that hang from each grammatical relation (``dp-or(type=nsubj)`` for one)
+``dp-or``   words under each grammatical relation (``dp-or(type=nsubj)`` for one)
 ``dp-oc``   words of each part of speech
 ``dp-ol``   words at each depth of the tree
 ``dp-hwcm`` chains of up to four heads and dependents: of words, categories or relations
@@ -28,7 +28,7 @@ DEPENDENCY = compared(TOKENS, DEPENDENCIES)
 
 
 def nodes(analysis: Analysis) -> Iterator[Constituent]:
-    """All constituents of all sentences, leaves included."""
+    """Yield all constituents of all sentences, with leaves."""
     stack = list(analysis[CONSTITUENTS])
     while stack:
         node = stack.pop()
@@ -48,7 +48,7 @@ class CpStm(DepthMetric):
     single: bool = False
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
-        """Subtrees by depth; only the deepest where ``single``."""
+        """Return subtrees by depth; only the deepest if ``single``."""
         bags = subtrees(analysis[CONSTITUENTS], self.depth)
         return bags[-1:] if self.single else bags
 
@@ -64,7 +64,7 @@ class CpOc(BagMetric):
     """The model's phrases."""
 
     def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
-        """(label, word) for every phrase above the word."""
+        """Return (label, word) for every phrase above the word."""
         forms = words(analysis)
         for node in nodes(analysis):
             if node.children:
@@ -82,26 +82,26 @@ class CpOp(BagMetric):
     """Penn's parts of speech."""
 
     def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
-        """(part of speech, word)."""
+        """Return (part of speech, word)."""
         forms = words(analysis)
         return ((node.label, forms[node.start]) for node in nodes(analysis) if not node.children)
 
 
 def ancestors(heads: Sequence[int], token: int) -> Iterator[int]:
-    """A token, its head, its head's head, up to the root."""
+    """Yield a token, its head, its head's head, up to the root."""
     while token >= 0:
         yield token
         token = heads[token]
 
 
-def plain(relation: str) -> str:
-    """The universal part of a relation: ``nsubj:pass`` is ``nsubj``."""
+def universal(relation: str) -> str:
+    """Return the universal part of a relation: ``nsubj`` of ``nsubj:pass``."""
     return relation.partition(":")[0]
 
 
 @dataclass(frozen=True)
 class DpOr(BagMetric):
-    """Words ruled by each grammatical relation."""
+    """Words under each grammatical relation."""
 
     name: ClassVar[str] = "dp-or"
     summary: ClassVar[str] = "words hanging from each grammatical relation (ASIYA DP-Or)"
@@ -111,13 +111,13 @@ class DpOr(BagMetric):
     scope: Literal["subtree", "head"] = "subtree"
 
     def types(self) -> Collection[str]:
-        """Universal relations."""
-        return {*map(plain, super().types()), "root"}
+        """Return universal relations."""
+        return {*map(universal, super().types()), "root"}
 
     def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
-        """(relation, word): the word itself, or every word below it, hangs from the relation."""
+        """Return (relation, word) for the word itself, or for every word below it."""
         forms, heads = words(analysis), analysis[DEPENDENCIES].heads
-        relations = [*map(plain, analysis[DEPENDENCIES].relations)]
+        relations = [*map(universal, analysis[DEPENDENCIES].relations)]
         if self.scope == "head":
             return zip(relations, forms, strict=True)
         return (
@@ -138,7 +138,7 @@ class DpOc(BagMetric):
     """Universal parts of speech."""
 
     def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
-        """(part of speech, word)."""
+        """Return (part of speech, word)."""
         return zip(analysis[DEPENDENCIES].upos, words(analysis), strict=True)
 
 
@@ -155,11 +155,11 @@ class DpOl(BagMetric):
             raise MetricError(f"{self.name}: type is a depth (1 is the root's), not {self.type!r}.")
 
     def types(self) -> Collection[str]:
-        """Any depth."""
+        """Return any depth."""
         return (self.type,)
 
     def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
-        """(depth, word), the root at depth 1."""
+        """Return (depth, word), the root at depth 1."""
         heads = analysis[DEPENDENCIES].heads
         return (
             (str(sum(1 for _ in ancestors(heads, token))), form)
@@ -169,7 +169,7 @@ class DpOl(BagMetric):
 
 @dataclass(frozen=True)
 class DpHwcm(DepthMetric):
-    """Head-word chains up to a length, of words, parts of speech or relations."""
+    """Head-word chains up to a length, of words, parts of speech, or relations."""
 
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
     depth_name: ClassVar[str] = "length"
@@ -179,10 +179,10 @@ class DpHwcm(DepthMetric):
 
     @abstractmethod
     def units(self, analysis: Analysis) -> Sequence[str]:
-        """What stands for each token."""
+        """Return what is compared of each token."""
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
-        """Chains by length; only the longest where ``single``."""
+        """Return chains by length; only the longest if ``single``."""
         heads, units = analysis[DEPENDENCIES].heads, self.units(analysis)
         chains: dict[int, tuple[str, ...]] = {token: (unit,) for token, unit in enumerate(units)}
         bags = [Counter(chains.values())]
@@ -204,7 +204,7 @@ class DpHwcmW(DpHwcm):
     summary: ClassVar[str] = "head-word chains of words (ASIYA DP-HWCM_w)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
-        """Words."""
+        """Return the words."""
         return words(analysis)
 
 
@@ -216,7 +216,7 @@ class DpHwcmC(DpHwcm):
     summary: ClassVar[str] = "head-word chains of categories (ASIYA DP-HWCM_c)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
-        """Parts of speech."""
+        """Return the parts of speech."""
         return analysis[DEPENDENCIES].upos
 
 
@@ -228,5 +228,5 @@ class DpHwcmR(DpHwcm):
     summary: ClassVar[str] = "head-word chains of grammatical relations (ASIYA DP-HWCM_r)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
-        """Universal relations."""
-        return [*map(plain, analysis[DEPENDENCIES].relations)]
+        """Return universal relations."""
+        return [*map(universal, analysis[DEPENDENCIES].relations)]

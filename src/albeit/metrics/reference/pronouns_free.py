@@ -13,7 +13,6 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
 from albeit.metrics.base import (
     Batch,
     Context,
@@ -22,7 +21,7 @@ from albeit.metrics.base import (
     MeanMetric,
     document_needs,
 )
-from albeit.metrics.judge.fit import check_installed, fit_rows, fit_versions, fit_view
+from albeit.metrics.judge.fit import fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
 from albeit.parsing.needs import Need, Side, read
@@ -201,12 +200,6 @@ class PronounsFree(MeanMetric, DocumentMetric):
     def languages(self) -> frozenset[str] | None:
         """English, for the network that reads the context."""
         return frozenset({"en"}) if self.by == "context" else None
-
-    def check(self, evalset: EvalSet) -> None:
-        """Raise if the network isn't installed."""
-        super().check(evalset)
-        if self.by == "context":
-            check_installed(self)
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Return the versions of the networks."""

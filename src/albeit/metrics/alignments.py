@@ -107,7 +107,7 @@ def _no_links(pairs: Sequence[Pair]) -> TextLinks:
 
 
 def by_source(evalset: EvalSet, languages: Languages, wanted: Wanted) -> Alignments:
-    """Of the source with its translations, learnt from the references; without any, from each system.
+    """Align the source with translations; train on references, or without any on each system.
 
     The references' links are found at once, where they are ``wanted``.
     """

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 Context = Any
-"""What a metric prepared once from the whole set; it can be pickled, and only the metric reads it."""
+"""What a metric prepared once from the whole set; only the metric reads it."""
 
 LONGEST = 5_000
 """The maximum number of words of a line for metrics that compare all pairs of words (400 MB)."""
@@ -151,8 +151,8 @@ class Metric(ABC):
             raise MetricError(f"{self} needs at least one reference translation.")
         if self.by_document and not evalset.has_documents:
             raise MetricError(
-                f"{self} scores whole documents, but nothing says where they begin. Give --docs FILE"
-                " with one document id per line, or --docs blank-lines where empty lines end"
+                f"{self} scores whole documents, but nothing says where they begin."
+                " Give --docs FILE with one document id per line, or --docs blank-lines where empty lines end"
                 " documents."
             )
 

@@ -5,8 +5,8 @@ class, so that listing names imports nothing. Other packages add metrics by the 
 ``albeit.metrics`` (name = "package.module:Class"), and kinds of saved models by the group
 ``albeit.models`` (file suffix = a metric that is built from a path).
 
-A metric can start programs (``program``), run code (``function``, ``comet``), and read any file that
-a parameter names. Untrusted callers (requests to a server, models and runs of other people) may use
+A metric can start programs (``program``), run code (``function``, ``comet``), and read any file
+that a parameter names. Untrusted callers (requests to a server, models and runs of other people) may use
 the metrics in :data:`SAFE`, and plug-ins whose class sets ``safe_for_untrusted`` itself. Numbers,
 truth values, and choices from a list are allowed as parameters. Text is allowed only in parameters
 that the class lists in ``harmless_text``, or if it is the default. Nothing is built, loaded, or
@@ -172,7 +172,7 @@ def build(call: Call, *, trust: bool = False) -> Metric:
 
 
 def _assign(cls: type[Metric], call: Call) -> dict[str, Value]:
-    """Assign the arguments of an expression to the fields of a metric class, as they are written."""
+    """Assign the arguments of an expression to the fields of a metric class, as written."""
     known = [f.name for f in fields(cls) if f.init]
     if len(call.args) > len(known):
         raise MetricError(f"{call.name} takes at most {len(known)} arguments.")
@@ -315,7 +315,7 @@ def _check_call(call: Call) -> None:
 
 
 def _is_harmless(value: Value, hint: Any, default: object) -> bool:
-    """Return whether a parameter takes only numbers and choices, or has one of these or its default."""
+    """Return whether a parameter takes only numbers and choices, or has a choice or default."""
     options = _options(hint)
     choices = [c for option in options if get_origin(option) is Literal for c in get_args(option)]
     others = {option for option in options if get_origin(option) is not Literal}

@@ -216,7 +216,7 @@ def confidence(
     :param level: the share of resamples in the interval
     :param resamples: the number of resamples
     :param seed: the seed of random choices
-    :param unit: what is resampled, ``"segment"`` or ``"document"``; by default what the metric scores
+    :param unit: what is resampled, ``"segment"`` or ``"document"``; by default the metric's unit
 
     >>> import albeit
     >>> table = albeit.confidence(albeit.score(albeit.read("examples/demo"), ["chrf"]))
@@ -253,7 +253,7 @@ def compare(
     :param test: paired approximate randomisation, two-sided, or ``"bootstrap"``, paired
     :param resamples: by default 10,000 trials of randomisation, 1,000 of the bootstrap
     :param seed: the seed of random choices
-    :param unit: what is resampled, ``"segment"`` or ``"document"``; by default what the metric scores
+    :param unit: what is resampled, ``"segment"`` or ``"document"``; by default the metric's unit
 
     >>> import albeit
     >>> table = albeit.score(albeit.read("examples/demo"), ["chrf"])

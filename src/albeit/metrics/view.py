@@ -324,7 +324,7 @@ def compare_pair(
 def compare_lines(
     side: Side, lines: Sequence[str], language: str, number: int = 0
 ) -> tuple[Compared, list[int]]:
-    """Return lines as one text of a view, cut into words; and the index of each line's first word."""
+    """Return lines as one text of a view, split into words; and the index of each first word."""
     from albeit.metrics.connectives.words import cut
 
     forms: list[str] = []

@@ -86,7 +86,7 @@ def external_columns(
 def scores_at(
     evalset: EvalSet, columns: Iterable[Column], system: str, place: int | str
 ) -> dict[str, float]:
-    """What other tools gave to one segment (its number, from 1) or document (its id) of a system."""
+    """Return other tools' scores of one segment (number from 1) or document (id) of a system."""
     row = list(evalset.systems).index(system)
     if isinstance(place, int):
         return {column.name: float(column.at("segment")[row, place - 1]) for column in columns}
@@ -173,7 +173,8 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
         for system, own in systems.items():
             if sorted(own) != list(range(size)):
                 raise InputError(
-                    f"{metric} has {len(own)} scores for {system!r}, but {evalset.name} needs {size}.",
+                    f"{metric} has {len(own)} scores for {system!r}, but {evalset.name} needs"
+                    f" {size}.",
                     path=path,
                 )
         columns = {s: tuple(own[i] for i in range(size)) for s, own in systems.items()}

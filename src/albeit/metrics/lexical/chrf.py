@@ -42,8 +42,8 @@ _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 class Chrf(Metric):
     """F-score over character n-grams, and word n-grams if ``word_order`` is above 0, 0 to 100.
 
-    A row of statistics has, for each order, n-grams of the hypothesis, n-grams of the reference, and
-    those they share. With several references each segment is compared with the one that gives it
+    A row of statistics has, for each order, n-grams of the hypothesis, of the reference, and those
+    they share. With several references each segment is compared with the one that gives it
     the best score.
     """
 
@@ -113,7 +113,7 @@ class Chrf(Metric):
         return line if self.whitespace else "".join(line.split())
 
     def _split(self, line: str) -> list[str]:
-        """Split a line into words, each without one punctuation mark at its end or else beginning."""
+        """Split a line into words, and one punctuation mark off their end or else beginning."""
         words: list[str] = []
         for word in (line.lower() if self.lowercase else line).split():
             if len(word) > 1 and word[-1] in _PUNCTUATION:
@@ -208,8 +208,8 @@ class ChrfPlusPlus(Chrf):
 def _counts(hypotheses: Texts, references: Texts, order: int) -> FloatArray:
     """Count n-grams of hypothesis and reference, and shared ones: (segments, order, 3).
 
-    As in sacreBLEU, if a reference is too short for an order, the hypothesis's n-grams of that order
-    don't count.
+    As in sacreBLEU, if a reference is too short for an order, the hypothesis's n-grams of that
+    order don't count.
     """
     steps = np.arange(order)
     in_hypothesis = np.maximum(hypotheses.lengths[:, None] - steps, 0)

@@ -124,7 +124,7 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, Matrix]:
 
 @jit
 def weigh_edits(same: Bools, heavy: Bools, costs: Costs, phrases: Phrases) -> float:
-    """Return the least cost of the edits of one pair; ``heavy`` marks words that aren't stop words."""
+    """Return the least cost of the edits of one pair; words not marked ``heavy`` are stop words."""
     n, m = same.shape
     ends = np.zeros(n + 1, dtype=np.int64)
     for p in range(len(phrases.places)):

@@ -87,7 +87,7 @@ class Meteor(Metric):
     whole_set: ClassVar[bool] = False
     """Its matchers depend on the language only."""
     last: ClassVar[int | None] = None
-    """The last matcher in use, as every one before it is; else English has synonyms, others stems."""
+    """The last matcher in use; by default synonyms for English, stems for other languages."""
 
     norm: Norm = "auto"
 

@@ -193,7 +193,7 @@ def _insert(
     live: int,
     path: IntArray,
 ) -> tuple[int, int]:
-    """Insert a path among the best, behind its equals; return the number of paths, and its slot or -1."""
+    """Insert a path behind its equals; return the number of paths, and its slot or -1."""
     if live == BEAM:
         slot = order[live - 1]
         if not _better(path, state[slot]):

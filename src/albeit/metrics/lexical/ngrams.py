@@ -215,7 +215,7 @@ class GramMetric(Protocol):
         """Return the n-grams of texts in a language."""
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
-        """Return statistics from counts (…, orders) of translation, reference, and shared n-grams."""
+        """Return statistics from counts (…, orders) of both texts and of shared n-grams."""
 
 
 @jit

@@ -76,7 +76,7 @@ class TerpA(EditRate):
         return next(((path, paraphrases(path).version) for path in self.files), None)
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Return versions of stemmer, WordNet, paraphrase table (if there is one), and tokenizer."""
+        """Return versions of stemmer, WordNet, paraphrase table (if any), and tokenizer."""
         table = context[1] if context else "none"
         return {**word_versions(), "paraphrases": table, "sacrebleu": version("sacrebleu")}
 

@@ -16,7 +16,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -307,8 +307,11 @@ def annotation_files(folder: Path) -> list[Path]:
 
 def file_size(path: Path) -> int:
     """Return the bytes of a file with SQLite's log."""
-    parts = (path, Path(f"{path}-wal"), Path(f"{path}-shm"))
-    return sum(part.stat().st_size for part in parts if part.exists())
+    size = 0
+    for part in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        with suppress(FileNotFoundError):  # another process may close or delete it at any time
+            size += part.stat().st_size
+    return size
 
 
 def remove_file(path: Path) -> None:

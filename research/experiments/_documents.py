@@ -23,11 +23,12 @@ from albeit.data.judgments import Pairs, Ratings
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.evaluation import score
+from albeit.metaeval.statistics import kendall
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.parsing import annotate_documents
 from albeit.parsing.layers import CHAINS
-from albeit.stats.correlation import kendall, pearson
+from albeit.stats import pearson
 
 __all__ = [
     "SETS",

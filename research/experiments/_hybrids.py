@@ -10,7 +10,7 @@ import numpy as np
 from _documents import DocumentSet, Floats
 
 from albeit.combine.maxcorr import maximum_correlation
-from albeit.stats.resample import document_weights, interval
+from albeit.stats import document_weights, interval
 
 __all__ = ["SAMPLES", "SEED", "UNTUNED", "Mixed", "choose", "resampled"]
 

@@ -28,7 +28,7 @@ from albeit.metaeval.significance import resampled_agreement
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.stats.resample import interval
+from albeit.stats import interval
 from training.many.segments import EDITED
 
 MANY = ROOT / "research" / "training" / "many" / "kept" / "figures.json"

@@ -26,7 +26,7 @@ from albeit.errors import AlbeitWarning
 from albeit.metaeval import JudgedSet, read_judged
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.stats.correlation import pearson
+from albeit.stats import pearson
 from training.judge.unseen import kept
 
 PAIRS = ("zh-en", "en-de")

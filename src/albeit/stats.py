@@ -27,6 +27,7 @@ TRIALS_AT_ONCE, ROWS_AT_ONCE = 1024, 2048
 _BLOCK = 4096
 """Rows that are added up at once; it bounds memory and changes nothing else."""
 
+Bools = npt.NDArray[np.bool_]
 ScoreFunction = Callable[[FloatArray], FloatArray]
 """From sums (..., k) to scores (...), vectorised."""
 
@@ -289,7 +290,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
         return np.asarray(np.where(a_flat | b_flat, np.nan, np.clip(result, -1.0, 1.0)))
 
 
-def _center(x: FloatArray, here: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
+def _center(x: FloatArray, here: Bools) -> tuple[FloatArray, Bools]:
     """Return deviations from the mean, scaled by the largest, and whether all values are equal.
 
     Scaling keeps squares of tiny or huge scores in range.
@@ -314,7 +315,7 @@ def categories(difference: npt.ArrayLike, preference: npt.ArrayLike) -> npt.NDAr
     human = np.asarray(preference)
     if np.isnan(metric).any():
         raise ValueError("a score difference is NaN")
-    return _CATEGORIES[(3 * metric + human).astype(np.intp) + 4]
+    return np.asarray(_CATEGORIES[(3 * metric + human).astype(np.intp) + 4])
 
 
 def count_by(category: npt.NDArray[np.int8], unit: npt.ArrayLike, units: int) -> FloatArray:

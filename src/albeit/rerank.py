@@ -48,7 +48,8 @@ from albeit.evaluation.scoring import Progress
 from albeit.metaeval.task import oriented
 from albeit.metrics.base import Metric
 from albeit.metrics.judge.sim import Sim
-from albeit.metrics.lexical.ngrams import GramMetric
+from albeit.metrics.lexical.bleu import Bleu
+from albeit.metrics.lexical.chrf import Chrf
 from albeit.metrics.registry import metric as build_metric
 from albeit.metrics.table import Column
 from albeit.parsing.layers import VECTORS
@@ -312,7 +313,7 @@ class Comparer:
     def score(self, one: CandidateList) -> FloatArray:
         """Score each candidate (rows) with each candidate (columns) as its reference."""
         texts, count = one.texts, len(one.texts)
-        if isinstance(self.metric, GramMetric):
+        if isinstance(self.metric, Bleu | Chrf):
             counts = self.metric.gram_counts(texts, self.lang)
             totals = counts.totals
             rows = self.metric.gram_rows(totals[:, None], totals[None], counts.shared())
@@ -342,7 +343,7 @@ class Comparer:
     def expect_fast(self, one: CandidateList) -> FloatArray:
         """Score each candidate with the mean of all as its reference, in linear time."""
         weights = np.full(len(one.texts), 1 / len(one.texts))
-        if isinstance(self.metric, GramMetric):
+        if isinstance(self.metric, Bleu | Chrf):
             counts = self.metric.gram_counts(one.texts, self.lang)
             mean = weights @ counts.totals
             rows = self.metric.gram_rows(counts.totals, mean, counts.shared_with_mean())

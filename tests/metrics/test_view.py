@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.metrics.lexical.ter import tercom_words
-from albeit.metrics.lexical.tokenizers import tokenizer
+from albeit.metrics.lexical.tokenizers import tercom_words, tokenizer
 from albeit.metrics.view import locate
 
 

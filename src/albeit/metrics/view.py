@@ -321,6 +321,11 @@ def compare_pair(
     return Compared(Side.HYPOTHESIS, *hypothesis), Compared(Side.REFERENCE, *reference, number)
 
 
+def compare_words(side: Side, text: str, words: Sequence[str], number: int = 0) -> Compared:
+    """Return a line as a text of a view, with the metric's words where they are in the line."""
+    return Compared(side, text, locate(text, words), number)
+
+
 def compare_lines(
     side: Side, lines: Sequence[str], language: str, number: int = 0
 ) -> tuple[Compared, list[int]]:

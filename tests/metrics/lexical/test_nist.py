@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.errors import MetricError
 from albeit.evaluation import score
-from albeit.metrics.lexical.nist import Nist
+from albeit.metrics.lexical.bleu import Nist
 from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,

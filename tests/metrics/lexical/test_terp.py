@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError
 from albeit.metrics.lexical.edits import Costs, Phrases, weigh_edits
-from albeit.metrics.lexical.terp import COSTS, TerpA
+from albeit.metrics.lexical.ter import COSTS, TerpA
 from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,

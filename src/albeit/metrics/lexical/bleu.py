@@ -1,34 +1,39 @@
-"""BLEU (Papineni et al. 2002) with sacreBLEU's tokenizers, smoothing, and scores."""
+"""BLEU (Papineni et al. 2002) with sacreBLEU's scores, and NIST (Doddington 2002) with mteval's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib.metadata import version
+from math import log
 from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.arrays import IntArray
+from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics import Batch, Compared, Context, FloatArray, Loss, Metric, View, locate
+from albeit.metrics.base import Batch, Context, Metric
 from albeit.metrics.lexical.ngrams import (
-    LONGEST_NGRAM,
     GramCounts,
+    Texts,
+    check_order,
     encode,
     link_runs,
     list_ngrams,
     match_ngrams,
 )
 from albeit.metrics.lexical.tokenizers import TokenizerName, choose_tokenizer, tokenizer
+from albeit.metrics.view import Loss, View, compare_words
 from albeit.parsing.needs import Side
-
-__all__ = ["Bleu"]
 
 _LOG_OF_ZERO = -9999999999.0
 """sacreBLEU's value for log 0: small enough that the score is 0."""
+_BETA = -log(0.5) / log(1.5) ** 2
+"""So that NIST halves the score of a translation of two thirds the references' length."""
+_LOWER = {ord(c): c.lower() for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 
 
 @dataclass(frozen=True)
@@ -55,10 +60,7 @@ class Bleu(Metric):
     effective_order: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.max_ngram <= LONGEST_NGRAM:
-            raise MetricError(
-                f"bleu: max_ngram must be from 1 to {LONGEST_NGRAM}, not {self.max_ngram}."
-            )
+        check_order("bleu", "max_ngram", self.max_ngram)
         if self.smooth_value is not None and self.smooth not in ("floor", "add-k"):
             raise MetricError(f"bleu: smooth={self.smooth} takes no smooth_value.")
         if self.smooth_value is not None and self.smooth_value < 0:
@@ -90,13 +92,13 @@ class Bleu(Metric):
         references = [encode(numbers, map(words, lines)) for lines in batch.references]
         length = hypotheses.lengths
         closest = _closest(length, np.stack([texts.lengths for texts in references]))
-        total = np.maximum(length[:, None] - np.arange(self.max_ngram), 0)
+        total = hypotheses.totals(self.max_ngram)
         shared = match_ngrams(hypotheses, references, self.max_ngram)
         return np.column_stack([length, closest, shared, total]).astype(np.float64)
 
     def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
         """Count word n-grams."""
-        return GramCounts.of(encode({}, map(self._words(lang), texts)), self.max_ngram)
+        return GramCounts.of((encode({}, map(self._words(lang), texts)), self.max_ngram))
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
         """Return rows of :meth:`statistics`; the reference's length is its number of words."""
@@ -161,11 +163,9 @@ class Bleu(Metric):
         words = self._words(batch.target_lang)
         lines = [batch.hypotheses[0], *(reference[0] for reference in batch.references)]
         ours, *theirs = (tuple(words(line)) for line in lines)
-        texts = [Compared(Side.HYPOTHESIS, lines[0], locate(lines[0], ours))]
-        texts += [
-            Compared(Side.REFERENCE, line, locate(line, reference), n)
-            for n, (line, reference) in enumerate(zip(lines[1:], theirs, strict=True))
-        ]
+        texts = [compare_words(Side.HYPOTHESIS, lines[0], ours)]
+        for number, (line, reference) in enumerate(zip(lines[1:], theirs, strict=True)):
+            texts.append(compare_words(Side.REFERENCE, line, reference, number))
         links = link_runs(ours, theirs, self.max_ngram)
         tables = list_ngrams("words", ours, theirs, self.max_ngram)
         return self.view(row, texts, links, self._losses(row), ngrams=tables)
@@ -199,3 +199,149 @@ def _closest(lengths: IntArray, references: IntArray) -> IntArray:
     rank = distance * (references.max(initial=0) + 1) + references
     best = rank.argmin(axis=0)
     return np.asarray(np.take_along_axis(references, best[None], axis=0)[0])
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The information of each n-gram of the references, in bits, and which references these were.
+
+    N-grams of one order are numbered. ``keys[n]`` has, ascending, the number of an n-gram without
+    its last word times the number of all words, plus its last word; its position there is the
+    n-gram's own number, and ``bits[n]`` has its information at that position.
+    """
+
+    words: dict[str, int]
+    keys: tuple[IntArray, ...]
+    bits: tuple[FloatArray, ...]
+    versions: dict[str, str]
+
+    @classmethod
+    def of(
+        cls, references: Sequence[Sequence[str]], orders: int, versions: dict[str, str]
+    ) -> Weights:
+        """Compute weights from the words of all references."""
+        words: dict[str, int] = {}
+        texts = encode(words, references)
+        before = np.array([len(texts.symbols)])
+        numbers = np.zeros_like(texts.symbols)
+        keys, bits = [], []
+        for order in range(orders):
+            here = texts.starts_of_ngrams(order)
+            key = numbers[here] * len(words) + texts.symbols[here + order]
+            distinct, position, counts = np.unique(key, return_inverse=True, return_counts=True)
+            parents = distinct // max(len(words), 1)
+            below = before[parents]
+            if order == 1 and "0" in words:
+                # mteval takes a first word "0" for no word at all: in Perl, "0" is false.
+                below = np.where(parents == words["0"], len(texts.symbols), below)
+            keys.append(distinct)
+            bits.append(np.log2(below / counts))
+            numbers[here] = position
+            before = counts
+        return cls(words, tuple(keys), tuple(bits), versions)
+
+    def encode(self, lines: Iterable[Sequence[str]]) -> Texts:
+        """Replace words by their numbers; -1 for a word that no reference has."""
+        numbers = [[self.words.get(word, -1) for word in line] for line in lines]
+        starts = np.cumsum([0, *map(len, numbers)], dtype=np.int64)
+        return Texts(np.array([n for line in numbers for n in line], dtype=np.int64), starts)
+
+    def ngrams(self, texts: Texts) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield per order, for each n-gram and segment in a reference, a key and its count.
+
+        The key is the segment times the number of all n-grams, plus the number of the n-gram.
+        """
+        segments = np.repeat(np.arange(texts.size), texts.lengths)
+        numbers = np.zeros_like(texts.symbols)
+        for order, keys in enumerate(self.keys):
+            here = texts.starts_of_ngrams(order)
+            words = texts.symbols[here + order]
+            key = numbers[here] * len(self.words) + words
+            position, known = _find(keys, key)
+            known &= (numbers[here] >= 0) & (words >= 0)
+            numbers[here] = np.where(known, position, -1)
+            counted = segments[here[known]] * len(keys) + position[known]
+            yield np.unique(counted, return_counts=True)
+
+
+def _find(keys: IntArray, wanted: IntArray) -> tuple[IntArray, npt.NDArray[np.bool_]]:
+    """Return positions in sorted keys, and whether the key is there."""
+    position = np.searchsorted(keys, wanted)
+    known = position < len(keys)
+    known[known] = keys[position[known]] == wanted[known]
+    return position, known
+
+
+@dataclass(frozen=True)
+class Nist(Metric):
+    """Information of the matched n-grams, summed over orders, times a length penalty.
+
+    A row of statistics has, for orders 1 to ``max_ngram``, the matched information and the n-grams
+    of the hypothesis, then the mean length of the references. The information of an n-gram comes
+    from all references of the test set. A perfect translation has no fixed score.
+    """
+
+    name: ClassVar[str] = "nist"
+    summary: ClassVar[str] = "information-weighted n-gram precision (mteval v13a)"
+
+    max_ngram: int = 5
+    tokenize: TokenizerName = "auto"
+    lowercase: bool = True
+
+    def __post_init__(self) -> None:
+        check_order("nist", "max_ngram", self.max_ngram)
+
+    def check(self, evalset: EvalSet) -> None:
+        """Also load the tokenizer, so that a missing one is an error before any work."""
+        super().check(evalset)
+        self._words(evalset.target_lang)
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        """Compute the information of every n-gram of the references."""
+        lines = [line for lines in evalset.references.values() for line in lines]
+        text = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+        name = choose_tokenizer(self.tokenize, evalset.target_lang)
+        versions = {"tok": name, "weights": sha256(text).hexdigest()[:8]}
+        words = self._words(evalset.target_lang)
+        return Weights.of([words(line) for line in lines], self.max_ngram, versions)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Return the tokenizer, and a digest of the references."""
+        return context.versions if isinstance(context, Weights) else {}
+
+    def _words(self, language: str) -> Callable[[str], list[str]]:
+        """Return a function that tokenizes a line; of capitals only A to Z are lowered."""
+        split = tokenizer(choose_tokenizer(self.tokenize, language))
+        table = _LOWER if self.lowercase else {}
+        return lambda line: split(line.rstrip()).translate(table).split()
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Return matched information, n-grams, and reference length of each segment.
+
+        An n-gram matches as often as in the reference of its segment that has it most.
+        """
+        words = self._words(batch.target_lang)
+        weights: Weights = context
+        hypotheses = weights.encode(map(words, batch.hypotheses))
+        references = [weights.encode(map(words, lines)) for lines in batch.references]
+        streams = zip(*(weights.ngrams(texts) for texts in (hypotheses, *references)), strict=True)
+        matched = []
+        for bits, ((grams, counts), *others) in zip(weights.bits, streams, strict=True):
+            most = np.zeros_like(counts)
+            for known_grams, often in others:
+                position, known = _find(known_grams, grams)
+                most[known] = np.maximum(most[known], often[position[known]])
+            size = max(len(bits), 1)
+            information = bits[grams % size] * np.minimum(counts, most)
+            matched.append(np.bincount(grams // size, information, len(batch)))
+        length = np.mean([texts.lengths for texts in references], axis=0)
+        return np.column_stack([*matched, hypotheses.totals(self.max_ngram), length])
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return NIST of summed rows; 0 with empty references."""
+        orders = self.max_ngram
+        matched, counts, length = sums[..., :orders], sums[..., orders:-1], sums[..., -1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.minimum(counts[..., 0] / length, 1.0)
+            penalty = np.where(ratio > 0, np.exp(-_BETA * np.log(ratio) ** 2), 0.0)
+        return np.asarray((matched / np.maximum(counts, 1)).sum(axis=-1) * penalty)

@@ -9,30 +9,21 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.arrays import FloatArray
 from albeit.errors import MetricError
-from albeit.metrics import (
-    Batch,
-    Context,
-    FloatArray,
-    Loss,
-    Metric,
-    View,
-    compare_pair,
-    divide_loss,
-    locate,
-)
+from albeit.metrics.base import Batch, Context, Metric
 from albeit.metrics.lexical.ngrams import (
-    LONGEST_NGRAM,
     GramCounts,
     Texts,
+    check_order,
     encode,
     encode_characters,
     link_runs,
     list_ngrams,
     match_ngrams,
 )
-
-__all__ = ["Chrf", "ChrfPlusPlus"]
+from albeit.metrics.view import Loss, View, compare_words, divide_loss
+from albeit.parsing.needs import Side
 
 _EPSILON = 1e-16
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -59,11 +50,8 @@ class Chrf(Metric):
     eps_smoothing: bool = False
 
     def __post_init__(self) -> None:
-        if not (1 <= self.char_order <= LONGEST_NGRAM and 0 <= self.word_order <= LONGEST_NGRAM):
-            raise MetricError(
-                f"{self.name}: char_order must be at least 1 and word_order at least 0, and both"
-                f" at most {LONGEST_NGRAM}."
-            )
+        check_order(self.name, "char_order", self.char_order)
+        check_order(self.name, "word_order", self.word_order, least=0)
         if self.beta <= 0:
             raise MetricError(f"{self.name}: beta must be above 0, not {self.beta:g}.")
 
@@ -92,11 +80,10 @@ class Chrf(Metric):
 
     def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
         """Count character n-grams, then word n-grams."""
-        counts = GramCounts.of(self._characters(texts), self.char_order)
+        kinds = [(self._characters(texts), self.char_order)]
         if self.word_order:
-            words = encode({}, map(self._split, texts))
-            counts = counts.join(GramCounts.of(words, self.word_order))
-        return counts
+            kinds.append((encode({}, map(self._split, texts)), self.word_order))
+        return GramCounts.of(*kinds)
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
         """Return rows of :meth:`statistics`."""
@@ -152,8 +139,9 @@ class Chrf(Metric):
         if self.word_order:
             hypothesis, reference = (tuple(self._split(line)) for line in lines)
             tables += list_ngrams("words", hypothesis, [reference], self.word_order)
-        texts = compare_pair(
-            (lines[0], locate(lines[0], ours)), (lines[1], locate(lines[1], theirs)), best
+        texts = (
+            compare_words(Side.HYPOTHESIS, lines[0], ours),
+            compare_words(Side.REFERENCE, lines[1], theirs, best),
         )
         links = link_runs(ours, [theirs], self.char_order)
         return self.view(row, texts, links, self._losses(row), ngrams=tables)
@@ -211,9 +199,7 @@ def _counts(hypotheses: Texts, references: Texts, order: int) -> FloatArray:
     As in sacreBLEU, if a reference is too short for an order, the hypothesis's n-grams of that
     order don't count.
     """
-    steps = np.arange(order)
-    in_hypothesis = np.maximum(hypotheses.lengths[:, None] - steps, 0)
-    in_reference = np.maximum(references.lengths[:, None] - steps, 0)
+    in_hypothesis, in_reference = hypotheses.totals(order), references.totals(order)
     shared = match_ngrams(hypotheses, [references], order)
     counted = np.where(in_reference > 0, in_hypothesis, 0)
     return np.stack([counted, in_reference, shared], axis=-1).astype(np.float64)

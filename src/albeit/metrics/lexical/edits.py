@@ -22,16 +22,6 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray, IntArray
 from albeit.jit import jit
 
-__all__ = [
-    "MAX_SHIFT_SIZE",
-    "Bools",
-    "Costs",
-    "Matrix",
-    "Phrases",
-    "count_edits",
-    "weigh_edits",
-]
-
 BEAM = 25
 MAX_SHIFT_SIZE = 10
 MAX_SHIFT_DISTANCE = 50
@@ -41,6 +31,10 @@ _SMALL = 1e-9
 
 Matrix = npt.NDArray[np.int32]
 Bools = npt.NDArray[np.bool_]
+Beam = tuple[IntArray, IntArray]
+"""The first column, and the one after the last, that are filled in each row."""
+Shifts = list[tuple[int, int, int]]
+"""Blocks that may move: start, length, and target."""
 
 
 class Costs(NamedTuple):
@@ -57,11 +51,23 @@ class Phrases(NamedTuple):
 
     ``places`` has rows of the first and last word in the hypothesis, and of the first word in the
     reference and the one after its last, ordered by the last word in the hypothesis. ``costs`` has
-    their costs.
+    their costs. Those whose last word is ``w`` are rows ``ends[w]`` to ``ends[w + 1]``.
     """
 
     places: IntArray
     costs: FloatArray
+    ends: IntArray
+
+
+class Alignment(NamedTuple):
+    """The last hypothesis place used when each reference word is reached; running error counts.
+
+    A block has errors if the counts at its ends differ.
+    """
+
+    aligned: IntArray
+    hypothesis_errors: IntArray
+    reference_errors: IntArray
 
 
 @jit
@@ -72,7 +78,7 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, Matrix]:
     The words of the first shifted blocks are written to the rows of ``blocks``.
     """
     n, m = same.shape
-    first, last = _beam(n, m)
+    beam = _beam(n, m)
     order, moved = np.arange(n), np.arange(n)
     heavy = np.ones(n, dtype=np.bool_)
     forward = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
@@ -80,28 +86,30 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, Matrix]:
     backward = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
     for j in range(m + 1):
         forward[0, j] = j
-    ends, costs = np.zeros(n + 1, dtype=np.int64), Costs(1.0, 1.0, 1.0, 1.0)
-    phrases = Phrases(np.zeros((0, 4), dtype=np.int64), np.zeros(0))
+    costs = Costs(1.0, 1.0, 1.0, 1.0)
+    phrases = Phrases(
+        np.zeros((0, 4), dtype=np.int64), np.zeros(0), np.zeros(n + 1, dtype=np.int64)
+    )
     shifts = checked = 0
     while True:
-        _fill_forward(same, order, forward, first, last, 1, n)
+        _fill(same, order, forward, beam, 1, n)
         before = int(forward[n, m])
         if before == 0:
             break
-        aligned, errors = _align(same, order, forward, costs, ends, phrases)
-        _fill_backward(same, order, backward, first, last)
+        path = _align(same, order, forward, costs, phrases)
+        _fill_back(same, order, backward, beam)
         best_gain = -_FAR
         best_length = best_start = best_target = 0
-        candidates = _find_shifts(same, order, heavy, aligned, errors, checked)
+        candidates = _find_shifts(same, order, heavy, path, checked)
         for start, length, target in candidates:
             low, high = _shift(order, moved, start, length, target)
             after = before
             if low < high:
                 for j in range(m + 1):
                     scratch[low, j] = forward[low, j]
-                _fill_forward(same, moved, scratch, first, last, low + 1, high)
+                _fill(same, moved, scratch, beam, low + 1, high)
                 after = _FAR
-                for j in range(first[high], last[high]):
+                for j in range(beam[0][high], beam[1][high]):
                     after = min(after, int(scratch[high, j] + backward[high, j]))
             gain = before - after
             if gain > best_gain or (
@@ -123,13 +131,18 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, Matrix]:
 
 
 @jit
-def weigh_edits(same: Bools, heavy: Bools, costs: Costs, phrases: Phrases) -> float:
-    """Return the least cost of the edits of one pair; words not marked ``heavy`` are stop words."""
+def weigh_edits(
+    same: Bools, heavy: Bools, costs: Costs, places: IntArray, phrase_costs: FloatArray
+) -> float:
+    """Return the least cost of the edits of one pair; words not marked ``heavy`` are stop words.
+
+    ``places`` and ``phrase_costs`` are those of :class:`Phrases`.
+    """
     n, m = same.shape
     ends = np.zeros(n + 1, dtype=np.int64)
-    for p in range(len(phrases.places)):
-        ends[phrases.places[p, 1] + 1] += 1
-    _accumulate(ends)
+    for p in range(len(places)):
+        ends[places[p, 1] + 1] += 1
+    phrases = Phrases(places, phrase_costs, np.cumsum(ends))
     order, moved = np.arange(n), np.arange(n)
     forward, scratch = np.zeros((n + 1, m + 1)), np.zeros((n + 1, m + 1))
     for j in range(m + 1):
@@ -137,15 +150,15 @@ def weigh_edits(same: Bools, heavy: Bools, costs: Costs, phrases: Phrases) -> fl
     spent = 0.0
     checked = 0
     while True:
-        _fill_weighted(same, order, forward, forward, 0, costs, ends, phrases)
+        _fill_weighted(same, order, forward, forward, 0, costs, phrases)
         before = forward[n, m]
-        aligned, errors = _align(same, order, forward, costs, ends, phrases)
+        path = _align(same, order, forward, costs, phrases)
         best_gain = 0.0
         best_length = best_start = best_target = 0
-        candidates = _find_shifts(same, order, heavy, aligned, errors, checked)
+        candidates = _find_shifts(same, order, heavy, path, checked)
         for start, length, target in candidates:
             low, _ = _shift(order, moved, start, length, target)
-            _fill_weighted(same, moved, forward, scratch, low, costs, ends, phrases)
+            _fill_weighted(same, moved, forward, scratch, low, costs, phrases)
             gain = float(before - scratch[n, m] - costs.shift)
             if gain > best_gain + _SMALL or (
                 gain > best_gain - _SMALL and best_gain > 0 and length > best_length
@@ -162,20 +175,14 @@ def weigh_edits(same: Bools, heavy: Bools, costs: Costs, phrases: Phrases) -> fl
 
 @jit
 def _find_shifts(
-    same: Bools,
-    order: IntArray,
-    heavy: Bools,
-    aligned: IntArray,
-    errors: tuple[IntArray, IntArray],
-    checked: int,
-) -> list[tuple[int, int, int]]:
-    """Return the blocks that may move, as start, length, and target.
+    same: Bools, order: IntArray, heavy: Bools, path: Alignment, checked: int
+) -> Shifts:
+    """Return the blocks that may move: with an error on both sides, not aligned to their place.
 
-    A block has an error on both sides and isn't aligned to its place. Together with those
-    ``checked`` before, there are about :data:`MAX_CANDIDATES`.
+    Together with those ``checked`` before, there are about :data:`MAX_CANDIDATES`.
     """
     n, m = same.shape
-    hypothesis_errors, reference_errors = errors
+    aligned, hypothesis_errors, reference_errors = path
     shifts = [(0, 0, 0) for _ in range(0)]
     for start in range(n):
         for place in range(
@@ -205,8 +212,8 @@ def _find_shifts(
 
 
 @jit
-def _beam(n: int, m: int) -> tuple[IntArray, IntArray]:
-    """Return the first column, and the one after the last, that are filled in each row."""
+def _beam(n: int, m: int) -> Beam:
+    """Return the columns to fill: around the diagonal."""
     ratio = m / n
     width = BEAM
     if ratio / 2 > BEAM:
@@ -222,16 +229,9 @@ def _beam(n: int, m: int) -> tuple[IntArray, IntArray]:
 
 
 @jit
-def _fill_forward(
-    same: Bools,
-    order: IntArray,
-    matrix: Matrix,
-    first: IntArray,
-    last: IntArray,
-    low: int,
-    high: int,
-) -> None:
+def _fill(same: Bools, order: IntArray, matrix: Matrix, beam: Beam, low: int, high: int) -> None:
     """Fill rows ``low`` to ``high`` of the edit distance from the row before them."""
+    first, last = beam
     for i in range(low, high + 1):
         word = order[i - 1]
         j = first[i]
@@ -248,11 +248,10 @@ def _fill_forward(
 
 
 @jit
-def _fill_backward(
-    same: Bools, order: IntArray, matrix: Matrix, first: IntArray, last: IntArray
-) -> None:
+def _fill_back(same: Bools, order: IntArray, matrix: Matrix, beam: Beam) -> None:
     """Fill the matrix of costs from each cell to the end, in the same beam."""
     n, m = same.shape
+    first, last = beam
     matrix[n, m] = 0
     for j in range(m - 1, first[n] - 1, -1):
         matrix[n, j] = matrix[n, j + 1] + np.int32(1)
@@ -276,12 +275,11 @@ def _fill_weighted(
     matrix: FloatArray,
     low: int,
     costs: Costs,
-    ends: IntArray,
     phrases: Phrases,
 ) -> None:
     """Fill the rows after ``low``; rows up to ``low`` are read from ``above``."""
     n, m = same.shape
-    places = phrases.places
+    places, phrase_costs, ends = phrases
     for i in range(low + 1, n + 1):
         word = order[i - 1]
         up = above if i - 1 <= low else matrix
@@ -295,7 +293,7 @@ def _fill_weighted(
                 if places[p, 3] == j and _phrase_fits(order, places, p, i):
                     row = i - (places[p, 1] - places[p, 0] + 1)
                     back = above if row <= low else matrix
-                    cost = back[row, places[p, 2]] + phrases.costs[p]
+                    cost = back[row, places[p, 2]] + phrase_costs[p]
                     matrix[i, j] = min(matrix[i, j], cost)
 
 
@@ -312,15 +310,14 @@ def _phrase_fits(order: IntArray, places: IntArray, p: int, i: int) -> bool:
 
 
 @jit
-def _align(same, order, matrix, costs, ends, phrases):  # type: ignore[no-untyped-def]
-    """Read the alignment from a filled matrix, and running counts of errors of both sides.
+def _align(same, order, matrix, costs, phrases):  # type: ignore[no-untyped-def]
+    """Read the alignment from a filled matrix.
 
-    ``aligned[r]`` is the last hypothesis place used when reference word ``r`` is reached. A block
-    has errors if the counts at its ends differ. Of equal paths, substitution comes before phrases,
-    phrases before deletion, deletion before insertion. Phrases aren't errors.
+    Of equal paths, substitution comes before phrases, phrases before deletion, deletion before
+    insertion. Phrases aren't errors.
     """
     i, j = same.shape
-    places = phrases.places
+    places, phrase_costs, ends = phrases
     aligned = np.zeros(j, dtype=np.int64)
     hypothesis_errors = np.zeros(i + 1, dtype=np.int64)
     reference_errors = np.zeros(j + 1, dtype=np.int64)
@@ -338,7 +335,7 @@ def _align(same, order, matrix, costs, ends, phrases):  # type: ignore[no-untype
             for p in range(ends[word], ends[word + 1]):
                 if places[p, 3] == j and _phrase_fits(order, places, p, i):
                     row = i - (places[p, 1] - places[p, 0] + 1)
-                    if matrix[i, j] == matrix[row, places[p, 2]] + phrases.costs[p]:
+                    if matrix[i, j] == matrix[row, places[p, 2]] + phrase_costs[p]:
                         taken = p
                         break
             if taken >= 0:
@@ -354,16 +351,7 @@ def _align(same, order, matrix, costs, ends, phrases):  # type: ignore[no-untype
             j -= 1
             aligned[j] = i - 1
             reference_errors[j + 1] = 1
-    _accumulate(hypothesis_errors)
-    _accumulate(reference_errors)
-    return aligned, (hypothesis_errors, reference_errors)
-
-
-@jit
-def _accumulate(counts: IntArray) -> None:
-    """Replace each count by the sum of all up to it."""
-    for k in range(1, len(counts)):
-        counts[k] += counts[k - 1]
+    return Alignment(aligned, np.cumsum(hypothesis_errors), np.cumsum(reference_errors))
 
 
 @jit

@@ -14,9 +14,10 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics import Batch, Context, FloatArray, Metric
+from albeit.metrics.base import Batch, Context, Metric
 from albeit.metrics.lexical.meteor_align import (
     MATCHERS,
     Ints,
@@ -24,12 +25,11 @@ from albeit.metrics.lexical.meteor_align import (
     WordTable,
     count_matches,
 )
+from albeit.metrics.lexical.ngrams import Texts
 from albeit.metrics.lexical.tokenizers import tokenize_meteor
 from albeit.resources import WordNet, function_words, paraphrases, stemmer, wordnet
 from albeit.resources.paraphrase import find_paraphrases
 from albeit.resources.wordnet import DETACHMENTS
-
-__all__ = ["Meteor", "MeteorExact", "MeteorParaphrase", "MeteorStem", "MeteorSynonym"]
 
 _RULES = tuple(rule for rules in DETACHMENTS.values() for rule in rules)
 _SYNSETS_PER_PART = 10**8
@@ -242,13 +242,13 @@ class Scorer:
         """Return the scorer of these settings, which is kept in the process."""
         return cls(lang, norm, highest, table)
 
-    def _number_line(self, text: str) -> Ints:
+    def _number_line(self, text: str) -> IntArray:
         words = tokenize_meteor(text, self._lang) if self._norm == "norm" else text.split()
         if self._norm == "lower":
             words = [word.lower() for word in words]
         numbers = self._numbers
         line = [numbers[word] if word in numbers else self._add(word) for word in words]
-        return np.array(line, dtype=np.int32)
+        return np.array(line, dtype=np.int64)
 
     def _add(self, word: str) -> int:
         number = self._numbers[word] = len(self._numbers)
@@ -267,23 +267,21 @@ class Scorer:
             function, word, stem, phrase = (
                 np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
             )
-            ends = np.cumsum([len(own) for own in self._synset_lists], dtype=np.int32)
+            starts = np.cumsum([0, *map(len, self._synset_lists)], dtype=np.int32)
             synsets = np.array([s for own in self._synset_lists for s in own], dtype=np.int32)
-            self._table = WordTable(function.astype(np.bool_), word, stem, ends, synsets, phrase)
+            self._table = WordTable(function.astype(np.bool_), word, stem, starts, synsets, phrase)
         return self._table
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:
         """Count matched words and chunks, one row per pair (see ``meteor_align.COUNTS``)."""
-        hyp, hyp_ends = self._join(hypotheses)
-        ref, ref_ends = self._join(references)
-        stems, words = self._highest >= STEM, self._word_table()
-        return count_matches(hyp, hyp_ends, ref, ref_ends, words, self._tree, stems)
+        texts = self._join(hypotheses), self._join(references)
+        return count_matches(*texts, self._word_table(), self._tree, self._highest >= STEM)
 
-    def _join(self, lines: Sequence[str]) -> tuple[Ints, Ints]:
-        """Return the numbered words of lines, end to end, and where each line ends."""
+    def _join(self, lines: Sequence[str]) -> Texts:
+        """Return the numbered words of lines, end to end."""
         numbered = [self._line(line) for line in lines]
-        ends = np.cumsum([len(line) for line in numbered], dtype=np.int32)
-        return np.concatenate([np.zeros(0, dtype=np.int32), *numbered]), ends
+        starts = np.cumsum([0, *map(len, numbered)], dtype=np.int64)
+        return Texts(np.concatenate([np.zeros(0, dtype=np.int64), *numbered]), starts)
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
         """Return additive statistics, one row per pair."""

@@ -1,6 +1,12 @@
-"""Match words and phrases, align, and count, for METEOR, in machine code.
+"""METEOR's matching and alignment of words and phrases, compiled.
 
-Plain loops compile several times faster than array expressions.
+Candidate matches link a span of the reference to a span of the translation. Matches without a
+conflict are taken at once. Among the rest, a beam over the words of the reference keeps the partial
+alignments that cover most, then those in fewest chunks, then those whose matches are nearest. Ties
+keep their order, and the figures are METEOR 1.5's, so that both find the same alignment:
+
+* a match that isn't exact covers half its words, rounded down;
+* the distance of a chosen match is charged to the alternatives tried after it.
 """
 
 from __future__ import annotations
@@ -12,40 +18,37 @@ import numpy.typing as npt
 
 from albeit.arrays import IntArray
 from albeit.jit import jit
-from albeit.metrics.lexical.meteor_search import Ints, align
+from albeit.metrics.lexical.ngrams import Texts, nth
 from albeit.resources import ParaphraseTable
 
-__all__ = [
-    "COUNTS",
-    "MATCHERS",
-    "Ints",
-    "ParaphraseTree",
-    "WordTable",
-    "count_matches",
-    "find_phrases",
-    "match_phrases",
-]
-
+Ints = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
+Candidates = list[tuple[int, int, int, int, int, int]]
+"""First word in the translation, words there, words in the reference, matcher, first word in the
+reference, entry of the paraphrase table."""
+Phrases = list[tuple[int, int, int]]
+"""Node in the tree, first word, and length of each phrase of a line."""
 
 MATCHERS = 4
 COUNTS = 5 + 4 * MATCHERS
 """A row of counts: words and function words of the translation, the same of the reference, chunks;
 then for each matcher the matched content and function words of the translation, and of the
 reference."""
+BEAM = 40
 
 
 class WordTable(NamedTuple):
     """The words of a lexicon as arrays, by the word's number.
 
     ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their keys are
-    equal. Synsets are numbered in the order of their first word.
+    equal. Synsets are numbered in the order of their first word; those of ``w`` are
+    ``synsets[synset_starts[w]:synset_starts[w + 1]]``.
     """
 
     function: Flags
     word: Ints
     stem: Ints
-    synset_ends: Ints
+    synset_starts: Ints
     synsets: Ints
     phrase_word: Ints
 
@@ -70,25 +73,18 @@ class ParaphraseTree(NamedTuple):
 
 @jit
 def count_matches(
-    hypotheses: Ints,
-    hypothesis_ends: Ints,
-    references: Ints,
-    reference_ends: Ints,
-    words: WordTable,
-    phrases: ParaphraseTree,
-    use_stems: bool,
+    hypotheses: Texts, references: Texts, words: WordTable, tree: ParaphraseTree, use_stems: bool
 ) -> Ints:
     """Count the matches of every pair of a translation and its reference, one row per pair.
 
     Synonyms are used if words have synsets, paraphrases if there is a table.
     """
-    counts = np.zeros((len(hypothesis_ends), COUNTS), dtype=np.int32)
-    heads = np.zeros(len(phrases.child_words), dtype=np.int32)
-    first_places = np.zeros(words.synsets.max() + 1 if len(words.synsets) else 1, dtype=np.int32)
-    found = np.zeros((256, 6), dtype=np.int32)
-    for pair in range(len(hypothesis_ends)):
-        hyp = hypotheses[hypothesis_ends[pair - 1] if pair else 0 : hypothesis_ends[pair]]
-        ref = references[reference_ends[pair - 1] if pair else 0 : reference_ends[pair]]
+    pairs = len(hypotheses.starts) - 1
+    counts = np.zeros((pairs, COUNTS), dtype=np.int32)
+    heads = np.zeros(len(tree.child_words), dtype=np.int32)
+    synset_heads = np.zeros(words.synsets.max() + 1 if len(words.synsets) else 1, dtype=np.int32)
+    for pair in range(pairs):
+        hyp, ref = nth(hypotheses, pair), nth(references, pair)
         row = counts[pair]
         row[0], row[2] = len(hyp), len(ref)
         for number in hyp:
@@ -97,85 +93,57 @@ def count_matches(
             row[3] += words.function[number]
         if len(hyp) == 0 or len(ref) == 0:
             continue
-        same = _same(hyp, ref, words.word)
-        found, total = _match_words(hyp, ref, words.word, words.word, 0, found, 0)
-        if use_stems and not same:
-            found, total = _match_words(hyp, ref, words.stem, words.word, 1, found, total)
-        if len(words.synsets) and not same:
-            found, total = _match_synonyms(hyp, ref, words, first_places, found, total)
-        if len(phrases.entries) and not same:
-            in_hyp = find_phrases(hyp, words.phrase_word, phrases)
-            in_ref = find_phrases(ref, words.phrase_word, phrases)
-            found, total = match_phrases(in_hyp, in_ref, phrases, heads, found, total)
-        candidates, ends = _by_reference_word(found, total, len(ref))
+        found = no_candidates()
+        _match_words(hyp, ref, words.word, words.word, 0, found)
+        if len(hyp) != len(ref) or (words.word[hyp] != words.word[ref]).any():
+            if use_stems:
+                _match_words(hyp, ref, words.stem, words.word, 1, found)
+            if len(words.synsets):
+                _match_synonyms(hyp, ref, words, synset_heads, found)
+            if len(tree.entries):
+                in_hyp = find_phrases(hyp, words.phrase_word, tree)
+                in_ref = find_phrases(ref, words.phrase_word, tree)
+                match_phrases(in_hyp, in_ref, tree, heads, found)
+        candidates, ends = _by_reference_word(found, len(ref))
         chosen = align(candidates, ends, len(hyp), len(ref))
         _count(hyp, ref, candidates, chosen, words.function, row)
     return counts
 
 
 @jit
-def _same(one: Ints, other: Ints, word: Ints) -> bool:
-    """Return whether two lines have the same words."""
-    same = len(one) == len(other)
-    for k in range(len(one)):
-        same = same and word[one[k]] == word[other[k]]
-    return bool(same)
-
-
-@jit
-def _make_room(table: Ints, needed: int) -> Ints:
-    """Return the table with room for at least so many rows."""
-    if needed <= len(table):
-        return table
-    room = np.zeros((2 * needed, table.shape[1]), dtype=np.int32)
-    for at in range(len(table)):
-        for k in range(table.shape[1]):
-            room[at, k] = table[at, k]
-    return room
+def no_candidates() -> Candidates:
+    """Return an empty list of candidates, whose type the compiler can infer."""
+    return [(0, 0, 0, 0, 0, 0) for _ in range(0)]
 
 
 @jit
 def _match_words(
-    hyp: Ints, ref: Ints, key: Ints, word: Ints, matcher: int, found: Ints, total: int
-) -> tuple[Ints, int]:
+    hyp: IntArray, ref: IntArray, key: Ints, word: Ints, matcher: int, found: Candidates
+) -> None:
     """Add candidates of the exact matcher (same word), or the stem matcher (same key only)."""
     for j in range(len(ref)):
-        found = _make_room(found, total + len(hyp))
         for i in range(len(hyp)):
             if key[hyp[i]] == key[ref[j]] and (matcher == 0 or word[hyp[i]] != word[ref[j]]):
-                _put(found, total, i, j, matcher)
-                total += 1
-    return found, total
-
-
-@jit
-def _put(found: Ints, at: int, i: int, j: int, matcher: int) -> None:
-    """Write a candidate of single words."""
-    found[at, 0] = i
-    found[at, 1] = 1
-    found[at, 2] = 1
-    found[at, 3] = matcher
-    found[at, 4] = j
+                found.append((i, 1, 1, matcher, j, 0))
 
 
 @jit
 def _match_synonyms(
-    hyp: Ints, ref: Ints, words: WordTable, heads: Ints, found: Ints, total: int
-) -> tuple[Ints, int]:
+    hyp: IntArray, ref: IntArray, words: WordTable, heads: Ints, found: Candidates
+) -> None:
     """Add candidates of the synonym matcher: other words with a synset in common.
 
     ``heads`` is scratch, all zero between calls: the first place of each synset in the
     translation, counted from 1; ``after`` leads from there to the next.
     """
-    word, synset_ends, synsets = words.word, words.synset_ends, words.synsets
+    word, starts, synsets = words.word, words.synset_starts, words.synsets
     size = 0
     for number in hyp:
-        size += synset_ends[number] - (synset_ends[number - 1] if number else 0)
-    after = np.zeros(size + 1, dtype=np.int32)
-    places = np.zeros(size + 1, dtype=np.int32)
+        size += starts[number + 1] - starts[number]
+    after, places = np.zeros(size + 1, dtype=np.int32), np.zeros(size + 1, dtype=np.int32)
     last = 0
     for i in range(len(hyp)):
-        for s in range(synset_ends[hyp[i] - 1] if hyp[i] else 0, synset_ends[hyp[i]]):
+        for s in range(starts[hyp[i]], starts[hyp[i] + 1]):
             last += 1
             places[last] = i
             after[last] = heads[synsets[s]]
@@ -183,34 +151,25 @@ def _match_synonyms(
     shared = np.zeros(len(hyp), dtype=np.bool_)
     for j in range(len(ref)):
         any_shared = False
-        for s in range(synset_ends[ref[j] - 1] if ref[j] else 0, synset_ends[ref[j]]):
+        for s in range(starts[ref[j]], starts[ref[j] + 1]):
             at = heads[synsets[s]]
             while at > 0:
                 shared[places[at]] = any_shared = True
                 at = after[at]
-        if not any_shared:
-            continue
-        found = _make_room(found, total + len(hyp))
-        for i in range(len(hyp)):
-            if shared[i]:
-                shared[i] = False
-                if word[hyp[i]] != word[ref[j]]:
-                    _put(found, total, i, j, 2)
-                    total += 1
+        for i in range(len(hyp) if any_shared else 0):
+            if shared[i] and word[hyp[i]] != word[ref[j]]:
+                found.append((i, 1, 1, 2, j, 0))
+            shared[i] = False
     for number in hyp:
-        for s in range(synset_ends[number - 1] if number else 0, synset_ends[number]):
+        for s in range(starts[number], starts[number + 1]):
             heads[synsets[s]] = 0
-    return found, total
 
 
 @jit
-def find_phrases(
-    line: Ints | IntArray, phrase_word: Ints | IntArray, phrases: ParaphraseTree
-) -> Ints:
-    """Find every phrase of the table in a line: its node, first word, and length."""
-    child_starts, child_words = phrases.child_starts, phrases.child_words
-    found = np.zeros((4 * len(line), 3), dtype=np.int32)
-    total = 0
+def find_phrases(line: IntArray, phrase_word: Ints | IntArray, tree: ParaphraseTree) -> Phrases:
+    """Find every phrase of the table in a line."""
+    child_starts, child_words = tree.child_starts, tree.child_words
+    found = [(0, 0, 0) for _ in range(0)]
     for start in range(len(line)):
         node = 0
         for end in range(start, len(line)):
@@ -226,81 +185,59 @@ def find_phrases(
             if low == stop or child_words[low] != word:
                 break
             node = low
-            found = _make_room(found, total + 1)
-            found[total, 0] = node
-            found[total, 1] = start
-            found[total, 2] = end - start + 1
-            total += 1
-    return found[:total]
+            found.append((node, start, end - start + 1))
+    return found
 
 
 @jit
 def match_phrases(
-    in_hyp: Ints, in_ref: Ints, phrases: ParaphraseTree, heads: Ints, found: Ints, total: int
-) -> tuple[Ints, int]:
+    in_hyp: Phrases, in_ref: Phrases, tree: ParaphraseTree, heads: Ints, found: Candidates
+) -> None:
     """Add candidates of the paraphrase matcher: entries of the reference, then of the translation.
 
-    ``heads`` is scratch, all zero between calls.
+    ``heads`` is scratch, all zero between calls: the first occurrence of each phrase, counted from
+    1; ``after`` leads from there to the next on its right.
     """
-    entry_starts, entries = phrases.entry_starts, phrases.entries
+    entry_starts, entries = tree.entry_starts, tree.entries
     for way in range(2):
         source, target = (in_ref, in_hyp) if way == 0 else (in_hyp, in_ref)
-        after = _chain(target, heads)
+        after = np.zeros(len(target), dtype=np.int32)
+        for at in range(len(target) - 1, -1, -1):
+            after[at] = heads[target[at][0]]
+            heads[target[at][0]] = at + 1
         for at in range(len(source)):
-            for e in range(entry_starts[source[at, 0]], entry_starts[source[at, 0] + 1]):
+            for e in range(entry_starts[source[at][0]], entry_starts[source[at][0] + 1]):
                 to = heads[entries[e]]
                 while to > 0:
-                    found = _make_room(found, total + 1)
                     h, r = (to - 1, at) if way == 0 else (at, to - 1)
-                    found[total, 0] = in_hyp[h, 1]
-                    found[total, 1] = in_hyp[h, 2]
-                    found[total, 2] = in_ref[r, 2]
-                    found[total, 3] = 3
-                    found[total, 4] = in_ref[r, 1]
-                    found[total, 5] = e
-                    total += 1
+                    _, first, length = in_hyp[h]
+                    found.append((first, length, in_ref[r][2], 3, in_ref[r][1], e))
                     to = after[to - 1]
         for at in range(len(target)):
-            heads[target[at, 0]] = 0
-    return found, total
+            heads[target[at][0]] = 0
 
 
 @jit
-def _chain(occurrences: Ints, heads: Ints) -> Ints:
-    """Link the occurrences of each phrase from left to right, counted from 1; 0 ends a chain.
-
-    ``heads`` gets the first of each phrase.
-    """
-    after = np.zeros(len(occurrences), dtype=np.int32)
-    for at in range(len(occurrences) - 1, -1, -1):
-        node = occurrences[at, 0]
-        after[at] = heads[node]
-        heads[node] = at + 1
-    return after
-
-
-@jit
-def _by_reference_word(found: Ints, total: int, length: int) -> tuple[Ints, Ints]:
+def _by_reference_word(found: Candidates, length: int) -> tuple[Ints, Ints]:
     """Order candidates by reference word; return them, and where those of each word end."""
     ends = np.zeros(length, dtype=np.int32)
-    for at in range(total):
-        ends[found[at, 4]] += 1
+    for candidate in found:
+        ends[candidate[4]] += 1
     places = np.zeros(length, dtype=np.int32)
     for j in range(1, length):
         places[j] = ends[j - 1]
         ends[j] += ends[j - 1]
-    candidates = np.zeros((total, 4), dtype=np.int32)
-    for at in range(total):
-        j = found[at, 4]
-        for k in range(4):
-            candidates[places[j], k] = found[at, k]
-        places[j] += 1
+    candidates = np.zeros((len(found), 4), dtype=np.int32)
+    for candidate in found:
+        row = candidates[places[candidate[4]]]
+        row[0], row[1], row[2], row[3] = candidate[:4]
+        places[candidate[4]] += 1
     return candidates, ends
 
 
 @jit
 def _count(
-    hyp: Ints, ref: Ints, candidates: Ints, chosen: Ints, function: Flags, row: Ints
+    hyp: IntArray, ref: IntArray, candidates: Ints, chosen: Ints, function: Flags, row: Ints
 ) -> None:
     """Count matched words by matcher and kind, and chunks, of a finished alignment."""
     last = -1
@@ -320,3 +257,191 @@ def _count(
         for k in range(j, j + match[2]):
             row[at + 2 + function[ref[k]]] += 1
         j += match[2]
+
+
+@jit
+def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
+    """Return the chosen candidate at each word of the reference, or -1.
+
+    ``candidates`` has one row per match: first word in the translation, words there, words in
+    the reference, matcher; those of reference word ``j`` end before row ``ends[j]``.
+    """
+    chosen = np.zeros(length, dtype=np.int32)
+    if _take_certain(candidates, ends, words, chosen) == 0:
+        return chosen
+
+    # One slot per live path. State: covered, chunks, distance, next free reference word, end
+    # of the last match in the translation (-1: no chunk is open).
+    blocks = words // 64 + 1
+    state = np.zeros((2, BEAM, 5), dtype=np.int64)
+    used = np.zeros((2, BEAM, blocks), dtype=np.int64)
+    order = np.zeros((2, BEAM), dtype=np.int64)
+    came_from = np.zeros((length, BEAM), dtype=np.int32)
+    match_at = np.zeros((length, BEAM), dtype=np.int32)
+    taken = np.zeros(length, dtype=np.bool_)
+    for j in range(length):
+        if chosen[j] >= 0:
+            for k in range(j, j + candidates[chosen[j], 2]):
+                taken[k] = True
+            _use(used[0, 0], candidates[chosen[j]])
+    state[0, 0, 4] = -1
+    now, count = 0, 1
+    fresh = np.zeros(5, dtype=np.int64)
+    for j in range(length):
+        begin = ends[j - 1] if j else 0
+        if taken[j] or begin == ends[j]:  # nothing to choose: every path goes on in its slot
+            for rank in range(count):
+                slot = order[now, rank]
+                path = state[now, slot]
+                if j >= path[3]:
+                    if taken[j]:
+                        row = candidates[chosen[j]]
+                        _extend(path, row, j, path)
+                        path[2] += abs(j - row[0])
+                    else:
+                        _skip(path)
+                came_from[j, slot], match_at[j, slot] = slot, -1
+                _settle(state[now], order[now], rank, slot)
+            continue
+        then = 1 - now
+        live = 0
+        for rank in range(count):
+            slot = order[now, rank]
+            path = state[now, slot]
+            if j >= path[3]:
+                for c in range(begin, ends[j]):
+                    row = candidates[c]
+                    if _blocked(row, j, used[now, slot], taken):
+                        continue
+                    _extend(path, row, j, fresh)
+                    path[2] += abs(j - row[0])
+                    live, at = _insert(state[then], order[then], live, fresh)
+                    if at >= 0:
+                        for block in range(blocks):
+                            used[then, at, block] = used[now, slot, block]
+                        _use(used[then, at], row)
+                        came_from[j, at], match_at[j, at] = slot, c
+                _skip(path)
+            live, at = _insert(state[then], order[then], live, path)
+            if at >= 0:
+                for block in range(blocks):
+                    used[then, at, block] = used[now, slot, block]
+                came_from[j, at], match_at[j, at] = slot, -1
+        now, count = then, live
+
+    best = order[now, 0]
+    for rank in range(count):
+        path = state[now, order[now, rank]]
+        if path[4] != -1:
+            path[1] += 1
+        if _better(path, state[now, best]):
+            best = order[now, rank]
+    for j in range(length - 1, -1, -1):
+        if match_at[j, best] >= 0:
+            chosen[j] = match_at[j, best]
+        best = came_from[j, best]
+    return chosen
+
+
+@jit
+def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int:
+    """Choose every match whose words appear in no other; count the matches left."""
+    length = len(ends)
+    cover = np.zeros(words, dtype=np.int32)
+    cover_reference = np.zeros(length, dtype=np.int32)
+    c = 0
+    for j in range(length):
+        while c < ends[j]:
+            for i in range(candidates[c, 0], candidates[c, 0] + candidates[c, 1]):
+                cover[i] += 1
+            for k in range(j, j + candidates[c, 2]):
+                cover_reference[k] += 1
+            c += 1
+    left = len(candidates)
+    for j in range(length):
+        chosen[j] = -1
+        begin = ends[j - 1] if j else 0
+        if ends[j] - begin != 1:
+            continue
+        alone = True
+        for k in range(j, j + candidates[begin, 2]):
+            alone = alone and cover_reference[k] == 1
+        for i in range(candidates[begin, 0], candidates[begin, 0] + candidates[begin, 1]):
+            alone = alone and cover[i] == 1
+        if alone:
+            chosen[j] = begin
+            left -= 1
+    return left
+
+
+@jit
+def _extend(path: IntArray, row: Ints, j: int, to: IntArray) -> None:
+    """Add a match at reference word ``j`` to a path, all but its distance."""
+    exact = row[3] == 0
+    to[0] = path[0] + (row[1] if exact else row[1] // 2) + (row[2] if exact else row[2] // 2)
+    to[1] = path[1] + (1 if path[4] != -1 and path[4] != row[0] else 0)
+    to[2] = path[2]
+    to[3] = j + row[2]
+    to[4] = row[0] + row[1]
+
+
+@jit
+def _skip(path: IntArray) -> None:
+    """Skip a word of the reference, which ends an open chunk."""
+    if path[4] != -1:
+        path[1] += 1
+        path[4] = -1
+    path[3] += 1
+
+
+@jit
+def _use(used: IntArray, row: Ints) -> None:
+    """Mark the words of the translation in a match as in use, one bit per word."""
+    for i in range(row[0], row[0] + row[1]):
+        used[i >> 6] |= 1 << (i & 63)
+
+
+@jit
+def _blocked(row: Ints, j: int, used: IntArray, taken: Flags) -> bool:
+    """Return whether a match needs a word that is in use."""
+    bits = 0
+    for k in range(j, j + row[2]):
+        bits |= taken[k]
+    for i in range(row[0], row[0] + row[1]):
+        bits |= (used[i >> 6] >> (i & 63)) & 1
+    return bits != 0
+
+
+@jit
+def _better(path: IntArray, other: IntArray) -> bool:
+    """Compare covered words, then chunks, then distance."""
+    if path[0] != other[0]:
+        return bool(path[0] > other[0])
+    if path[1] != other[1]:
+        return bool(path[1] < other[1])
+    return bool(path[2] < other[2])
+
+
+@jit
+def _insert(state: IntArray, order: IntArray, live: int, path: IntArray) -> tuple[int, int]:
+    """Insert a path behind its equals; return the number of paths, and its slot or -1."""
+    if live == BEAM:
+        slot = order[live - 1]
+        if not _better(path, state[slot]):
+            return live, -1
+    else:
+        slot = live
+        live += 1
+    for k in range(5):
+        state[slot, k] = path[k]
+    _settle(state, order, live - 1, slot)
+    return live, slot
+
+
+@jit
+def _settle(state: IntArray, order: IntArray, place: int, slot: int) -> None:
+    """Move the path in a slot up to its rank, behind its equals."""
+    while place > 0 and _better(state[slot], state[order[place - 1]]):
+        order[place] = order[place - 1]
+        place -= 1
+    order[place] = slot

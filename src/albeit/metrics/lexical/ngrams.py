@@ -17,29 +17,25 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from albeit.arrays import FloatArray, IntArray
+from albeit.errors import MetricError
 from albeit.jit import jit
 from albeit.metrics.view import Link, Ngrams, Place
 
-__all__ = [
-    "LONGEST_NGRAM",
-    "GramCounts",
-    "GramMetric",
-    "Texts",
-    "encode",
-    "encode_characters",
-    "link_runs",
-    "list_ngrams",
-    "match_ngrams",
-    "nth",
-]
-
 LONGEST_NGRAM = 100
 """The maximum order of n-grams; statistics grow with it."""
+
+
+def check_order(metric: str, parameter: str, order: int, least: int = 1) -> None:
+    """Raise unless this can be the maximum order of n-grams."""
+    if not least <= order <= LONGEST_NGRAM:
+        raise MetricError(
+            f"{metric}: {parameter} must be from {least} to {LONGEST_NGRAM}, not {order}."
+        )
 
 
 class Texts(NamedTuple):
@@ -57,6 +53,15 @@ class Texts(NamedTuple):
     def lengths(self) -> IntArray:
         """The number of symbols in each text."""
         return np.diff(self.starts)
+
+    def totals(self, longest: int) -> IntArray:
+        """Count the n-grams of each text and order: (texts, orders)."""
+        return np.maximum(self.lengths[:, None] - np.arange(longest), 0)
+
+    def starts_of_ngrams(self, order: int) -> IntArray:
+        """Return where n-grams of an order (from 0) start that stay within their text."""
+        ends = np.repeat(self.starts[1:], self.lengths)
+        return np.flatnonzero(np.arange(len(ends)) + order < ends)
 
 
 @jit
@@ -167,27 +172,22 @@ class GramCounts:
     totals: FloatArray
 
     @classmethod
-    def of(cls, texts: Texts, longest: int) -> GramCounts:
-        """Number and count the n-grams of all orders up to this one."""
-        owner = np.repeat(np.arange(texts.size), texts.lengths)
-        prefix = np.zeros(len(texts.symbols), np.int64)
-        last = np.repeat(texts.starts[1:], texts.lengths)
-        orders = []
-        for n in range(longest):
-            keep = np.flatnonzero(np.arange(len(prefix)) + n < last)
-            key = prefix[keep] << 32 | texts.symbols[keep + n]
-            _, gram = np.unique(key, return_inverse=True)
-            distinct, counts = np.unique(owner[keep] << 32 | gram, return_counts=True)
-            starts = np.searchsorted(distinct >> 32, np.arange(texts.size + 1))
-            orders.append((distinct & 0xFFFFFFFF, counts.astype(np.int64), starts))
-            prefix[keep] = gram
-        totals = np.maximum(texts.lengths[:, None] - np.arange(longest), 0).astype(np.float64)
-        return cls(tuple(orders), totals)
-
-    def join(self, other: GramCounts) -> GramCounts:
-        """Add orders of another kind (characters, words) of the same texts."""
-        totals = np.concatenate([self.totals, other.totals], axis=1)
-        return GramCounts(self.orders + other.orders, totals)
+    def of(cls, *kinds: tuple[Texts, int]) -> GramCounts:
+        """Number and count n-grams up to an order, of each kind of symbols of the same texts."""
+        orders, totals = [], []
+        for texts, longest in kinds:
+            owner = np.repeat(np.arange(texts.size), texts.lengths)
+            prefix = np.zeros(len(texts.symbols), np.int64)
+            for n in range(longest):
+                keep = texts.starts_of_ngrams(n)
+                key = prefix[keep] << 32 | texts.symbols[keep + n]
+                _, gram = np.unique(key, return_inverse=True)
+                distinct, counts = np.unique(owner[keep] << 32 | gram, return_counts=True)
+                starts = np.searchsorted(distinct >> 32, np.arange(texts.size + 1))
+                orders.append((distinct & 0xFFFFFFFF, counts.astype(np.int64), starts))
+                prefix[keep] = gram
+            totals.append(texts.totals(longest).astype(np.float64))
+        return cls(tuple(orders), np.concatenate(totals, axis=1))
 
     def shared(self) -> FloatArray:
         """Count the n-grams that each text shares with each text: (texts, texts, orders)."""
@@ -205,17 +205,6 @@ class GramCounts:
             sums = np.concatenate([[0.0], np.cumsum(np.minimum(counts, mean[numbers]))])
             out[:, n] = sums[starts[1:]] - sums[starts[:-1]]
         return out
-
-
-@runtime_checkable
-class GramMetric(Protocol):
-    """A metric whose statistics follow from counts of n-grams."""
-
-    def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
-        """Return the n-grams of texts in a language."""
-
-    def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
-        """Return statistics from counts (…, orders) of both texts and of shared n-grams."""
 
 
 @jit

@@ -10,22 +10,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.arrays import IntArray
+from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics import (
-    Batch,
-    Context,
-    FloatArray,
-    MeanMetric,
-    check_lengths,
-    mean_statistics,
-)
+from albeit.metrics.base import Batch, Context, MeanMetric, check_lengths, mean_statistics
 from albeit.metrics.lexical.ngrams import Texts, encode, nth
 from albeit.metrics.lexical.tokenizers import characters, is_unspaced, word_versions
-
-__all__ = ["RougeL", "RougeW"]
+from albeit.resources import stemmer, wordnet
 
 _ASCII = re.compile(r"[a-z0-9]+")
 _LETTERS = re.compile(r"[^\W_]+")
@@ -123,8 +115,6 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
     Words of up to three letters stay as they are. Other languages have Snowball's stemmers.
     """
-    from albeit.resources import stemmer, wordnet
-
     if language != "en":
         return stemmer(language)
     import snowballstemmer

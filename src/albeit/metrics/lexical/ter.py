@@ -1,40 +1,54 @@
-"""TER, the translation edit rate (Snover et al. 2006), with sacreBLEU's scores.
+"""TER (Snover et al. 2006) with sacreBLEU's scores, and TERp-A (Snover et al. 2009).
 
-An explanation lists the edits one by one: shifts, substitutions, extra and missing words.
+An explanation of TER lists the edits one by one: shifts, substitutions, extra and missing words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib.metadata import version
-from typing import Any, ClassVar, Literal
+from string import punctuation
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import IntArray
+from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import EvalSet
+from albeit.errors import MissingExtraError
 from albeit.jit import jit
-from albeit.metrics import (
-    Batch,
-    Context,
-    FloatArray,
-    Link,
-    Loss,
-    Metric,
-    Place,
-    View,
-    check_lengths,
-    compare_pair,
-    locate,
-    ratio,
+from albeit.metrics.base import Batch, Context, Metric, check_lengths, ratio
+from albeit.metrics.lexical.edits import (
+    MAX_SHIFT_SIZE,
+    Bools,
+    Costs,
+    Matrix,
+    count_edits,
+    weigh_edits,
 )
-from albeit.metrics.lexical.edits import MAX_SHIFT_SIZE, Bools, Matrix, count_edits
+from albeit.metrics.lexical.meteor_align import (
+    ParaphraseTree,
+    find_phrases,
+    match_phrases,
+    no_candidates,
+)
 from albeit.metrics.lexical.ngrams import Texts, encode, nth
-from albeit.metrics.lexical.tokenizers import is_unspaced, tokenizer
+from albeit.metrics.lexical.tokenizers import is_unspaced, tercom_words, tokenizer, word_versions
+from albeit.metrics.view import Link, Loss, Place, View, compare_words
+from albeit.parsing.needs import Side
+from albeit.resources import ParaphraseTable, function_words, paraphrases, stemmer, wordnet
+from albeit.resources.paraphrase import find_paraphrases
 
-__all__ = ["EditRate", "Ter", "tercom_words"]
+COSTS = Costs(
+    insert=0.2588527567630183,
+    delete=1.4269364675533365,
+    substitute=1.5565478292505814,
+    shift=0.5620538767397316,
+)
+"""Tuned for adequacy on NIST MT06, as published with TERp; stems and synonyms cost nothing."""
+_WEIGHTS = (-0.2306579294476191, -0.1469465037633749, -0.07843705907022736, 0.17708577297831574)
+"""TERp-A's weights of a phrase: a base, and per saved edit weights of log10 p, of p, and of 1."""
+_LONGEST_PHRASE = 8
 
 
 class EditRate(Metric):
@@ -124,36 +138,16 @@ class Ter(EditRate):
         words, reference_words = self._words(batch.target_lang)
         hypothesis = words(batch.hypotheses[0])
         references = [reference_words(lines[0]) for lines in batch.references]
-        edits = [_script(hypothesis, reference) for reference in references]
+        edits = [_list_edits(hypothesis, reference) for reference in references]
         best = min(range(len(edits)), key=lambda number: len(edits[number][1]))
         links, labels = edits[best]
         cost = float(self.segment_score(row)) / max(1, len(labels))
         losses = [Loss(label, cost, places) for label, places in labels]
-        lines = batch.hypotheses[0], batch.references[best][0]
-        texts = compare_pair(
-            (lines[0], locate(lines[0], hypothesis)),
-            (lines[1], locate(lines[1], references[best])),
-            best,
+        texts = (
+            compare_words(Side.HYPOTHESIS, batch.hypotheses[0], hypothesis),
+            compare_words(Side.REFERENCE, batch.references[best][0], references[best], best),
         )
         return self.view(row, texts, links, losses)
-
-
-def tercom_words(
-    normalized: bool = False,
-    no_punct: bool = False,
-    asian_support: bool = False,
-    case_sensitive: bool = False,
-) -> Callable[[str], list[str]]:
-    """Return tercom's tokenization of a line into words, by its options."""
-    tokenize = _tokenizer(normalized, no_punct, asian_support, case_sensitive)
-    return lambda line: str(tokenize(line.rstrip())).split()
-
-
-@lru_cache(maxsize=4)
-def _tokenizer(*options: bool) -> Any:
-    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
-
-    return TercomTokenizer(*options)
 
 
 @jit
@@ -172,7 +166,7 @@ def _count_all(hypotheses: Texts, references: Texts) -> IntArray:
     return edits
 
 
-def _script(
+def _list_edits(
     hypothesis: Sequence[str], reference: Sequence[str]
 ) -> tuple[list[Link], list[tuple[str, tuple[Place, ...]]]]:
     """Return links between words that match, and the edits with their places."""
@@ -190,7 +184,7 @@ def _script(
     ]
     shifted = {word for block in moved for word in block}
     links: list[Link] = []
-    for ours, theirs in _path(same, order, matrix):
+    for ours, theirs in _trace(same, order, matrix):
         if ours is None:
             edits.append((f"missing: {reference[theirs]}", (Place(1, (theirs,)),)))
         elif theirs is None:
@@ -204,24 +198,216 @@ def _script(
     return links, edits
 
 
-def _path(same: Bools, order: IntArray, matrix: Matrix) -> Iterator[tuple[Any, Any]]:
+def _trace(same: Bools, order: IntArray, matrix: Matrix) -> Iterator[tuple[Any, Any]]:
     """Return aligned words in the reference's order; ``None`` if one side has no word.
 
     Of equal paths, substitution comes before deletion, deletion before insertion.
     """
     i, j = same.shape
     steps: list[tuple[int | None, int | None]] = []
-    while i and j:
-        cost = 0 if same[order[i - 1], j - 1] else 1
-        if matrix[i - 1, j - 1] + cost == matrix[i, j]:
+    while i or j:
+        cost = 0 if i and j and same[order[i - 1], j - 1] else 1
+        if i and j and matrix[i - 1, j - 1] + cost == matrix[i, j]:
             i, j = i - 1, j - 1
             steps.append((int(order[i]), j))
-        elif matrix[i - 1, j] + 1 == matrix[i, j]:
+        elif i and (not j or matrix[i - 1, j] + 1 == matrix[i, j]):
             i -= 1
             steps.append((int(order[i]), None))
         else:
             j -= 1
             steps.append((None, j))
-    steps += [(int(order[k]), None) for k in range(i - 1, -1, -1)]
-    steps += [(None, k) for k in range(j - 1, -1, -1)]
     return reversed(steps)
+
+
+class WordMatch(NamedTuple):
+    """Stem and senses of each word: senses of ``w`` are ``senses[starts[w]:starts[w+1]]``."""
+
+    stems: IntArray
+    starts: IntArray
+    senses: IntArray
+
+    @classmethod
+    def of(cls, words: Sequence[str], language: str) -> WordMatch:
+        """Look up the stems and senses of words."""
+        numbers: dict[str, int] = {}
+        stems = [numbers.setdefault(stem, len(numbers)) for stem in map(stemmer(language), words)]
+        senses = [sorted(wordnet().synsets(word)) for word in words]
+        return cls(
+            np.array(stems, dtype=np.int64),
+            np.cumsum([0, *map(len, senses)], dtype=np.int64),
+            np.array([sense for own in senses for sense in own], dtype=np.int64),
+        )
+
+
+@dataclass(frozen=True)
+class TerpA(EditRate):
+    """The cost of edits per 100 reference words, with TERp-A's tuned costs.
+
+    Words match exactly, by stem, or by a shared WordNet sense, at no cost; phrases stand for
+    phrases as in METEOR's paraphrase table. ``table`` is that file's path, ``none``, or ``auto``:
+    the file if it is installed, which the signature shows. The cost to a reference is at most its
+    length.
+    """
+
+    name: ClassVar[str] = "terp-a"
+    summary: ClassVar[str] = "TER with stems, synonyms and costs tuned for adequacy (English)"
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+    """The language of WordNet."""
+
+    table: Literal["auto", "none"] | str = "auto"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paraphrase table, if there is one."""
+        if self.table == "none":
+            return ()
+        try:
+            return (str(find_paraphrases(None if self.table == "auto" else self.table)),)
+        except MissingExtraError:
+            return ()
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        """Return the path and version of the paraphrase table, if there is one."""
+        return next(((path, paraphrases(path).version) for path in self.files), None)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Return versions of stemmer, WordNet, paraphrase table (if any), and tokenizer."""
+        table = context[1] if context else "none"
+        return {**word_versions(), "paraphrases": table, "sacrebleu": version("sacrebleu")}
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Return the cost of the edits and reference length of each segment."""
+        words = tercom_words(normalized=True)
+        numbers: dict[str, int] = {}
+        hypotheses = encode(numbers, map(words, batch.hypotheses))
+        references = [encode(numbers, map(words, lines)) for lines in batch.references]
+        match = WordMatch.of(list(numbers), batch.target_lang)
+        light = function_words(batch.target_lang) | set(punctuation)
+        heavy = np.array([word not in light for word in numbers], dtype=np.bool_)
+        table = paraphrases(context[0]) if context else None
+        costs = []
+        for texts in references:
+            phrases = np.zeros((0, 5), dtype=np.int64), np.zeros(0)
+            if table is not None:
+                phrases = weigh_phrases(table, list(numbers), hypotheses, texts, match)
+            cost = weigh_all(hypotheses, texts, match, heavy, *phrases)
+            costs.append(np.where(texts.lengths > 0, np.minimum(cost, texts.lengths), cost))
+        lengths = np.stack([texts.lengths for texts in references])
+        return np.column_stack([np.min(costs, axis=0), lengths.mean(axis=0)])
+
+
+@jit
+def _match(ours: IntArray, theirs: IntArray, match: WordMatch) -> Bools:
+    """Return which words of two texts are equal, or share a stem or sense."""
+    same = np.zeros((len(ours), len(theirs)), dtype=np.bool_)
+    starts, senses = match.starts, match.senses
+    for i in range(len(ours)):
+        for j in range(len(theirs)):
+            same[i, j] = match.stems[ours[i]] == match.stems[theirs[j]]
+            a, b = starts[ours[i]], starts[theirs[j]]
+            while not same[i, j] and a < starts[ours[i] + 1] and b < starts[theirs[j] + 1]:
+                same[i, j] = senses[a] == senses[b]
+                if senses[a] < senses[b]:
+                    a += 1
+                else:
+                    b += 1
+    return same
+
+
+@jit
+def weigh_all(
+    hypotheses: Texts,
+    references: Texts,
+    match: WordMatch,
+    heavy: Bools,
+    phrases: IntArray,
+    costs: FloatArray,
+) -> FloatArray:
+    """Return the cost of the edits of every segment; the first column of phrases is the segment."""
+    edits = np.zeros(len(hypotheses.starts) - 1)
+    starts = np.searchsorted(phrases[:, 0], np.arange(len(edits) + 1))
+    for s in range(len(edits)):
+        hypothesis, reference = nth(hypotheses, s), nth(references, s)
+        if len(hypothesis) == 0 or len(reference) == 0:
+            edits[s] = len(hypothesis) * COSTS.insert + len(reference) * COSTS.delete
+            continue
+        same = _match(hypothesis, reference, match)
+        own = slice(starts[s], starts[s + 1])
+        edits[s] = weigh_edits(same, heavy[hypothesis], COSTS, phrases[own, 1:], costs[own])
+    return edits
+
+
+def weigh_phrases(
+    table: ParaphraseTable,
+    words: list[str],
+    hypotheses: Texts,
+    references: Texts,
+    match: WordMatch,
+) -> tuple[IntArray, FloatArray]:
+    """Find phrases of a hypothesis whose paraphrase is in the reference, and their costs.
+
+    A row has the segment, then what :class:`albeit.metrics.lexical.edits.Phrases` has.
+    """
+    numbers = np.array([table.word(word) for word in words], dtype=np.int64)
+    found, ends = _find_all(hypotheses, references, numbers, ParaphraseTree.of(table))
+    segments = np.repeat(np.arange(hypotheses.size), np.diff(ends, prepend=0))
+    first, start = found[:, 0], found[:, 4]
+    last, stop = first + found[:, 1] - 1, start + found[:, 2]
+    rows = np.column_stack([segments, first, last, start, stop])
+    chances = table.probabilities[found[:, 5]].astype(np.float64)
+    keep = (found[:, 1:3] <= _LONGEST_PHRASE).all(axis=1)
+    rows, chances = _select_best(rows[keep], chances[keep])
+    edits = _count_phrase_edits(rows, hypotheses, references, match)
+    base, by_log, by_probability, by_edit = _WEIGHTS
+    each = by_log * np.log10(chances) + by_probability * chances + by_edit
+    return rows, np.maximum(base + edits * each, 0.0)
+
+
+def _select_best(rows: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return each pair of phrases once, with its best probability, by segment and last word."""
+    order = np.lexsort((-chances, rows[:, 4], rows[:, 3], rows[:, 1], rows[:, 2], rows[:, 0]))
+    rows, chances = rows[order], chances[order]
+    new = np.ones(len(rows), dtype=np.bool_)
+    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return rows[new], chances[new]
+
+
+@jit
+def _find_all(hypotheses, references, numbers, tree):  # type: ignore[no-untyped-def]
+    """Find the paraphrases of all segments, and where those of each segment end."""
+    heads = np.zeros(len(tree.child_words), dtype=np.int32)
+    found = no_candidates()
+    ends = np.zeros(len(hypotheses.starts) - 1, dtype=np.int64)
+    for s in range(len(ends)):
+        in_hypothesis = find_phrases(nth(hypotheses, s), numbers, tree)
+        in_reference = find_phrases(nth(references, s), numbers, tree)
+        match_phrases(in_hypothesis, in_reference, tree, heads, found)
+        ends[s] = len(found)
+    rows = np.zeros((len(found), 6), dtype=np.int64)
+    for at in range(len(found)):
+        for k in range(6):
+            rows[at, k] = found[at][k]
+    return rows, ends
+
+
+@jit
+def _count_phrase_edits(
+    rows: IntArray, hypotheses: Texts, references: Texts, match: WordMatch
+) -> IntArray:
+    """Count the word edits that turn each phrase into its paraphrase."""
+    edits = np.zeros(len(rows), dtype=np.int64)
+    for p in range(len(rows)):
+        s = rows[p, 0]
+        ours = nth(hypotheses, s)[rows[p, 1] : rows[p, 2] + 1]
+        theirs = nth(references, s)[rows[p, 3] : rows[p, 4]]
+        same = _match(ours, theirs, match)
+        row = np.arange(len(theirs) + 1)
+        for i in range(len(ours)):
+            corner = row[0]
+            row[0] = i + 1
+            for j in range(len(theirs)):
+                cost = min(corner + (0 if same[i, j] else 1), row[j] + 1, row[j + 1] + 1)
+                corner = row[j + 1]
+                row[j + 1] = cost
+        edits[p] = row[len(theirs)]
+    return edits

@@ -19,16 +19,6 @@ from typing import Any, Literal, cast
 from albeit.errors import MissingExtraError
 from albeit.resources import nonbreaking_prefixes
 
-__all__ = [
-    "TokenizerName",
-    "characters",
-    "choose_tokenizer",
-    "is_unspaced",
-    "tokenize_meteor",
-    "tokenizer",
-    "word_versions",
-]
-
 TokenizerName = Literal[
     "auto", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none", "flores101", "flores200"
 ]
@@ -98,10 +88,8 @@ def tokenizer(name: str) -> Callable[[str], str]:
         return _sentence_pieces(name)
     module, _, attribute = _CLASSES[name].partition(":")
     try:
-        return cast(
-            Callable[[str], str],
-            getattr(import_module(f"sacrebleu.tokenizers.{module}"), attribute)(),
-        )
+        made: Any = getattr(import_module(f"sacrebleu.tokenizers.{module}"), attribute)
+        return cast(Callable[[str], str], made())
     except RuntimeError:
         language = name.partition("-")[0]
         raise MissingExtraError(
@@ -116,9 +104,8 @@ def _sentence_pieces(name: str) -> Callable[[str], str]:
     from sacrebleu.tokenizers import tokenizer_spm
     from sacrebleu.utils import SACREBLEU_DIR
 
-    model = (
-        Path(SACREBLEU_DIR) / "models" / PurePosixPath(tokenizer_spm.SPM_MODELS[name]["url"]).name
-    )
+    url = PurePosixPath(tokenizer_spm.SPM_MODELS[name]["url"])
+    model = Path(SACREBLEU_DIR) / "models" / url.name
     try:
         import_module("sentencepiece")
     except ImportError:
@@ -152,6 +139,20 @@ def _tokenize_13a(line: str) -> str:
     if "-" in line:
         line = _AFTER_DIGIT.sub(r"\1 \2 ", line)
     return line
+
+
+@cache
+def tercom_words(
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian_support: bool = False,
+    case_sensitive: bool = False,
+) -> Callable[[str], list[str]]:
+    """Return tercom's tokenization of a line into words, by its options."""
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+
+    tokenize: Any = TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
+    return lambda line: str(tokenize(line.rstrip())).split()
 
 
 _METEOR_LETTERS = (

@@ -1,7 +1,7 @@
 """Agreement with human judgments as a number, and tests whether two metrics differ in it.
 
-Rank correlations, statistics of pairs, calibrated ties (Deutsch et al. 2023), soft pairwise accuracy
-(Thompson et al. 2024), Williams' test, and permutation tests.
+Rank correlations, statistics of pairs, calibrated ties (Deutsch et al. 2023), soft pairwise
+accuracy (Thompson et al. 2024), Williams' test, and permutation tests.
 """
 
 from __future__ import annotations

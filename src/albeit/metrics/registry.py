@@ -105,7 +105,7 @@ BUILTIN: dict[str, str] = {
     "comet": "albeit.metrics.external.comet:Comet",
     "comet-qe": "albeit.metrics.external.comet:CometQe",
     "program": "albeit.metrics.external.program:Program",
-    "function": "albeit.metrics.external.function:Function",
+    "function": "albeit.metrics.external.program:Function",
 }
 
 RECOMMENDED = ("judge", "chrf")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError
-from albeit.metrics.lexical.edits import Costs, Phrases, weigh_edits
+from albeit.metrics.lexical.edits import Costs, weigh_edits
 from albeit.metrics.lexical.ter import COSTS, TerpA
 from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
@@ -39,14 +39,15 @@ def without_shifts(hypothesis: list[str], reference: list[str]) -> float:
     return row[-1]
 
 
-NO_PHRASES = Phrases(np.zeros((0, 4), dtype=np.int64), np.zeros(0))
+Phrases = tuple[np.ndarray, np.ndarray]
+NO_PHRASES = np.zeros((0, 4), dtype=np.int64), np.zeros(0)
 
 
 def search(hypothesis: str, reference: str, costs: Costs, phrases: Phrases) -> float:
     ours, theirs = hypothesis.split(), reference.split()
     same = np.array([[word == other for other in theirs] for word in ours], dtype=np.bool_)
     heavy = np.ones(len(ours), dtype=np.bool_)
-    return weigh_edits(same, heavy, costs, phrases)
+    return weigh_edits(same, heavy, costs, *phrases)
 
 
 def test_each_edit_has_its_cost() -> None:
@@ -81,10 +82,10 @@ def test_shifts_only_save(corpus: tuple[list[str], list[list[str]]]) -> None:
 def test_a_phrase_stands_for_a_phrase() -> None:
     """``car on fire`` for ``ablaze car``, in place and after a move."""
     dear = Costs(1.0, 1.0, 1.0, 0.5)
-    phrases = Phrases(np.array([[1, 3, 1, 3]]), np.array([0.25]))
+    phrases = np.array([[1, 3, 1, 3]]), np.array([0.25])
     assert search("the car on fire stopped", "the ablaze car stopped", dear, phrases) == 0.25
     assert search("the car on fire stopped", "the ablaze car stopped", dear, NO_PHRASES) == 2.5
-    phrases = Phrases(np.array([[0, 2, 2, 4]]), np.array([0.25]))
+    phrases = np.array([[0, 2, 2, 4]]), np.array([0.25])
     assert search("car on fire we saw", "we saw ablaze car", dear, phrases) == 0.75
 
 

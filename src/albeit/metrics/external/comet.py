@@ -16,38 +16,30 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError, MissingExtraError
-from albeit.metrics import (
-    Batch,
-    Context,
-    FloatArray,
-    Loss,
-    MeanMetric,
-    Place,
-    View,
-    compare_lines,
-    mean_statistics,
-)
+from albeit.metrics.base import Batch, Context, MeanMetric, mean_statistics
+from albeit.metrics.view import Loss, Place, View, compare_lines
 from albeit.parsing.layers import TEXT, Tokens
 from albeit.parsing.needs import Need, Side
 
-__all__ = ["Comet", "CometQe"]
-
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _SEVERITY = {"minor": 1.0, "major": 5.0, "critical": 10.0}
-"""What XCOMET takes off for a span, of at most 25."""
+"""The points that XCOMET takes off for a span, of at most 25."""
 _MOST = 25.0
+Details = dict[str, str | float]
 
 
 @dataclass(frozen=True)
 class Comet(MeanMetric):
-    """A COMET model beside source and reference; documents and systems have the mean.
+    """A COMET model with source and reference; documents and systems have the mean.
 
     ``model`` is a checkpoint (``.ckpt``), a folder with one, or a name such as
     ``Unbabel/wmt22-comet-da`` that is in the cache. Several references: the best counts.
@@ -67,11 +59,11 @@ class Comet(MeanMetric):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """What the checkpoint says of itself."""
+        """The description of the checkpoint."""
         return (str(self._checkpoint().about),)
 
     def check(self, evalset: EvalSet) -> None:
-        """The package and the checkpoint must be here, and it must read what it is given."""
+        """Also check package and checkpoint, and that the checkpoint reads these texts."""
         super().check(evalset)
         found = self._checkpoint()
         if found.with_reference is not None and found.with_reference != self._refers():
@@ -79,22 +71,20 @@ class Comet(MeanMetric):
             raise MetricError(f"{self}: this checkpoint takes {what} reference. Use {other}.")
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """The checkpoint's digest, and the packages that compute with it."""
-        from importlib.metadata import version
-
+        """Return the checkpoint's digest, and the packages that compute with it."""
         found = {"checkpoint": self._checkpoint().digest()}
         return found | {name: version(name) for name in ("unbabel-comet", "torch")}
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """(score, 1) per segment."""
+        """Return (score, 1) per segment."""
         found = predict(self._checkpoint(), self._samples(batch), self.batch_size)
         scores = np.array([each["score"] for each in found], dtype=np.float64)
         return mean_statistics(scores.reshape(-1, len(batch)).max(axis=0))
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
-        """The spans that XCOMET marks as errors, each with what it took from the score.
+        """Show the spans that XCOMET marks as errors, each with its part of the missing score.
 
-        Other checkpoints mark none: what is missing then stands without a place.
+        Other checkpoints mark none: then the loss has no place.
         """
         samples = self._samples(batch)
         found = predict(self._checkpoint(), samples, self.batch_size)
@@ -106,7 +96,7 @@ class Comet(MeanMetric):
         if self._refers():
             texts.insert(1, compare_lines(Side.REFERENCE, [sample["ref"]], lang, best)[0])
         score = float(self.segment_score(row))
-        spans, weight = found[best].get("spans"), float(found[best].get("weight", 0.0))
+        spans, weight = found[best].get("spans"), float(found[best]["weight"])
         losses = _losses(spans or (), weight, translation.tokens)
         rest = self.scale - score - sum(loss.amount for loss in losses)
         notes = () if spans is not None else ("this checkpoint marks no spans",)
@@ -119,22 +109,21 @@ class Comet(MeanMetric):
         return find_checkpoint(self.model, str(self))
 
     def _samples(self, batch: Batch) -> list[dict[str, str]]:
-        """Every segment beside every reference, references one after the other."""
+        """Return every segment with every reference, references one after the other."""
+        sources = batch.sources or ()
         if not self._refers():
-            pairs = zip(batch.sources or (), batch.hypotheses, strict=True)
+            pairs = zip(sources, batch.hypotheses, strict=True)
             return [{"src": source, "mt": line} for source, line in pairs]
         return [
             {"src": source, "mt": line, "ref": reference}
             for lines in batch.references
-            for source, line, reference in zip(
-                batch.sources or (), batch.hypotheses, lines, strict=True
-            )
+            for source, line, reference in zip(sources, batch.hypotheses, lines, strict=True)
         ]
 
 
 @dataclass(frozen=True)
 class CometQe(Comet):
-    """A COMET model beside the source alone; documents and systems have the mean.
+    """A COMET model with the source only; documents and systems have the mean.
 
     ``model`` is a checkpoint (``.ckpt``), a folder with one, or a name such as
     ``Unbabel/wmt22-cometkiwi-da`` that is in the cache.
@@ -149,25 +138,20 @@ class CometQe(Comet):
 
 
 def _losses(spans: Sequence[Mapping[str, Any]], weight: float, tokens: Tokens) -> list[Loss]:
-    """What each span took: its share of the part of the score that XCOMET makes of spans."""
+    """Return the loss of each span: its share of the part of the score that spans decide."""
     points = [_SEVERITY.get(str(span["severity"]), 0.0) for span in spans]
     total = sum(points)
     scale = weight * min(1.0, _MOST / total) / _MOST if total else 0.0
-    found = []
+    losses = []
     for span, worth in zip(spans, points, strict=True):
-        inside = tuple(
-            k
-            for k, (start, stop) in enumerate(tokens.offsets)
-            if start < int(span["end"]) and stop > int(span["start"])
-        )
-        label = f"{span['severity']}: {str(span['text']).strip()}"
-        details: dict[str, str | float] = {
-            "confidence": float(span["confidence"]),
-            "severity": str(span["severity"]),
-        }
+        start, stop = int(span["start"]), int(span["end"])
+        inside = tuple(k for k, (a, b) in enumerate(tokens.offsets) if a < stop and b > start)
+        severity = str(span["severity"])
+        details: Details = {"confidence": float(span["confidence"]), "severity": severity}
+        label = f"{severity}: {str(span['text']).strip()}"
         places = (Place(0, inside),) if inside else ()
-        found.append(Loss(label, worth * scale, places, details))
-    return sorted(found, key=lambda loss: -loss.amount)
+        losses.append(Loss(label, worth * scale, places, details))
+    return sorted(losses, key=lambda loss: -loss.amount)
 
 
 @dataclass(frozen=True)
@@ -217,7 +201,7 @@ def find_checkpoint(model: str, metric: str) -> Checkpoint:
 def predict(
     checkpoint: Checkpoint, samples: Sequence[Mapping[str, str]], batch_size: int
 ) -> list[dict[str, Any]]:
-    """Predict the ``score`` of each sample, with ``spans`` and their ``weight``.
+    """Predict the ``score`` of each sample, the ``weight`` of spans, and ``spans`` if marked.
 
     Samples are sorted by length, so that a batch has little padding; each distinct one is scored
     once.
@@ -236,10 +220,9 @@ def predict(
             answer = model.predict_step(inputs)
             spans = (answer.get("metadata") or {}).get("error_spans")
             for at, (sample, score) in enumerate(zip(some, answer["scores"].tolist(), strict=True)):
-                own: dict[str, Any] = {"score": score}
-                if spans is not None:
-                    own |= {"spans": spans[at], "weight": weights[3] if weights else 0.0}
-                found[tuple(sample.values())] = own
+                own = {} if spans is None else {"spans": spans[at]}
+                weight = weights[3] if weights else 0.0
+                found[tuple(sample.values())] = {"score": score, "weight": weight, **own}
     return [found[tuple(sample.values())] for sample in samples]
 
 

@@ -1,11 +1,14 @@
-"""``program``: a metric that any program can be: texts in on a line each, a score per line out.
+"""``program`` and ``function``: any program, and any Python function, as a metric.
 
-While a program is at work, lines go in, and answers come out as they are made and are kept.
+Both have the parameters ``texts``, ``better``, and ``version``: what is read, which scores are
+better, and what the signature shows.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.util
+import math
 import os
 import shlex
 import shutil
@@ -13,40 +16,80 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import IO, ClassVar, Literal
+from typing import IO, Any, ClassVar, Literal, cast
 
+from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
-from albeit.errors import InputError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, mean_statistics
-from albeit.metrics.external import AsTold, checked_score, ordered, rows_of
-from albeit.parsing.needs import Side
+from albeit.data.plugins import loaded
+from albeit.errors import AlbeitError, InputError, MetricError
+from albeit.metrics.base import Batch, Context, MeanMetric, mean_statistics
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Need, Side
 from albeit.store import ScoreRecords, content_key
 
-__all__ = ["Program"]
-
+_TEXTS = {"source": Side.SOURCE, "reference": Side.REFERENCE, "translation": Side.HYPOTHESIS}
+"""Names of the texts, in the order in which a metric gets them."""
 _LARGE = 64 * 2**20
-"""Files beyond so many bytes are known by size and time of change, not by content."""
+"""Larger files are identified by size and time of change, not by content."""
 _BREAKS = "\t\n\r"
-"""What would break a line of texts between tabs."""
+"""Characters that would break a line of texts between tabs."""
+_SAVE_SECONDS = 5.0
+"""How often new scores are stored."""
+_LAST_WORDS = 600
+"""Characters of standard error that a message shows."""
+
+
+class UserMetric(MeanMetric):
+    """A metric whose user states what it reads and which scores are better."""
+
+    texts: tuple[str, ...]
+    better: Literal["higher", "lower"]
+
+    def __post_init__(self) -> None:
+        if not {"translation"} <= set(self.texts) <= set(_TEXTS):
+            raise MetricError(
+                f"{self.name}: texts are those of {'+'.join(_TEXTS)} that it reads, the translation"
+                f" among them, not {'+'.join(self.texts)!r}."
+            )
+        ordered = tuple(name for name in _TEXTS if name in self.texts)
+        object.__setattr__(self, "texts", ordered)
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        """As its user states."""
+        return self.better == "higher"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The texts that it reads."""
+        return frozenset(Need(TEXT, _TEXTS[name]) for name in self.texts)
+
+
+def _parse_score(value: object) -> float | None:
+    """Return a finite number, or ``None`` for anything else."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 @dataclass(frozen=True)
-class Program(AsTold):
+class Program(UserMetric):
     """A program that scores lines: it reads them on standard input and prints a score for each.
 
-    A line holds, between tabs, what ``texts`` names, always in this order: the source, every
-    reference, the translation. The program is started once for all systems of a set and gets
-    each distinct line once; it must print one number per line, in order, and end with status
-    0. ``command`` is split as a shell would, but no shell runs it. ``version`` goes into the
-    signature, and so does a digest of the files that the command names. Scores are kept by
-    content as they come, so a program that breaks half way goes on from there.
+    A line has, between tabs, what ``texts`` names, always in this order: the source, every
+    reference, the translation. The program is started once for all systems of a set and gets each
+    distinct line once; it must print one number per line, in order, and end with status 0.
+    ``command`` is split as a shell would, but no shell runs it. ``version`` goes into the
+    signature, and so does a digest of the files that the command names. Scores are stored by
+    content as they come, so a program that breaks half way continues from there.
     """
 
     command: str
@@ -58,16 +101,21 @@ class Program(AsTold):
     summary: ClassVar[str] = "any program: a line of texts in, a score per line out"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "texts", ordered(self.name, self.texts))
+        super().__post_init__()
         if not self._words() or set(_BREAKS) & set(self.command):
             raise MetricError('program: the command is one line: program(command="./score.sh").')
 
     def check(self, evalset: EvalSet) -> None:
-        """There must be such a program, and no text may break its lines."""
+        """Also check that there is such a program, and that no text breaks its lines."""
         super().check(evalset)
         if shutil.which(self._words()[0]) is None:
             raise MetricError(f"{self}: there is no program {self._words()[0]!r}.")
-        for what, lines in self._read(evalset):
+        texts = {f"system {name!r}": lines for name, lines in evalset.systems.items()}
+        if self.reads(Side.REFERENCE):
+            texts |= {f"reference {name!r}": lines for name, lines in evalset.references.items()}
+        if self.reads(Side.SOURCE):
+            texts["the source"] = evalset.source or ()
+        for what, lines in texts.items():
             whole = "".join(lines)
             if any(mark in whole for mark in _BREAKS):
                 broken = next(n for n, line in enumerate(lines, 1) if set(_BREAKS) & set(line))
@@ -78,30 +126,25 @@ class Program(AsTold):
                 )
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """A digest of the files that the command names, the program itself among them."""
+        """Return a digest of the files that the command names, and of the program."""
         return {"files": _files_digest(self._words())}
 
     def prepare(self, evalset: EvalSet) -> dict[bytes, float]:
-        """The scores of all distinct rows of the set, by their digests: the program runs once."""
+        """Return the scores of all distinct lines of the set by key: the program runs once."""
         places: dict[str, str] = {}
         texts = list(evalset.references.values())
         for system, lines in evalset.systems.items():
             batch = Batch(lines, texts, evalset.source, evalset.documents)
-            for number, row in enumerate(rows_of(self.texts, batch), 1):
+            for number, row in enumerate(self._rows(batch), 1):
                 places.setdefault(row, f"system {system!r}, segment {number}")
-        return self._scored(list(places), list(places.values()).__getitem__)
+        return self._score_rows(places)
 
     def statistics(self, batch: Batch, context: Mapping[bytes, float] | None) -> FloatArray:
-        """(score, 1) per segment; what was not prepared is scored now."""
-        rows = rows_of(self.texts, batch)
-        digests = [content_key(row) for row in rows]
-        known = context or {}
-        missing = list(
-            dict.fromkeys(row for row, key in zip(rows, digests, strict=True) if key not in known)
-        )
-        if missing:
-            known = {**known, **self._scored(missing, lambda at: repr(missing[at]))}
-        return mean_statistics([known[key] for key in digests])
+        """Return (score, 1) per segment; what wasn't prepared is scored now."""
+        rows = {row: content_key(row) for row in self._rows(batch)}
+        known = dict(context or {})
+        known |= self._score_rows({row: repr(row) for row, key in rows.items() if key not in known})
+        return mean_statistics([known[rows[row]] for row in self._rows(batch)])
 
     def _words(self) -> list[str]:
         try:
@@ -109,65 +152,169 @@ class Program(AsTold):
         except ValueError as error:
             raise MetricError(f"program: the command cannot be read ({error}).") from None
 
-    def _read(self, evalset: EvalSet) -> list[tuple[str, Sequence[str]]]:
-        """The texts of a set that it reads, with what messages call them."""
-        found: list[tuple[str, Sequence[str]]] = [
-            (f"system {name!r}", lines) for name, lines in evalset.systems.items()
-        ]
-        if self.reads(Side.REFERENCE):
-            found += [(f"reference {name!r}", lines) for name, lines in evalset.references.items()]
-        if self.reads(Side.SOURCE) and evalset.source is not None:
-            found.append(("the source", evalset.source))
-        return found
+    def _rows(self, batch: Batch) -> list[str]:
+        """Return one line per segment: source, every reference, translation, if they are read."""
+        columns: list[Sequence[str]] = []
+        if "source" in self.texts and batch.sources is not None:
+            columns.append(batch.sources)
+        if "reference" in self.texts:
+            columns += batch.references
+        return ["\t".join(row) for row in zip(*columns, batch.hypotheses, strict=True)]
 
-    def _scored(self, rows: Sequence[str], place: Callable[[int], str]) -> dict[bytes, float]:
-        """The scores of distinct rows by their digests: kept ones, and the program's."""
-        kept = ScoreRecords(f"{self} {self.versions()}")
-        digests = [content_key(row) for row in rows]
-        known = kept.get(digests)
-        new = [at for at, key in enumerate(digests) if key not in known]
-        if not new:
-            return known
-        brought = Brought([digests[at] for at in new], kept)
-        lines = [rows[at] for at in new]
+    def _score_rows(self, places: Mapping[str, str]) -> dict[bytes, float]:
+        """Return the scores of distinct lines by key, stored or new; values say where they are."""
+        if not places:
+            return {}
+        stored = ScoreRecords(f"{self} {self.versions()}")
+        keys = {content_key(row): row for row in places}
+        known = stored.get(list(keys))
+        new = {key: row for key, row in keys.items() if key not in known}
+        return known | self._run(new, places, stored) if new else known
 
-        def where(line: int) -> str:
-            return f"line {line + 1} of its input ({place(new[line])})"
+    def _run(
+        self, rows: Mapping[bytes, str], places: Mapping[str, str], stored: ScoreRecords
+    ) -> dict[bytes, float]:
+        """Run the program on these lines, and store its scores as they come."""
+        keys = list(rows)
+        scores: dict[bytes, float] = {}
+        waiting: dict[bytes, float] = {}
+        saved = time.monotonic()
 
-        with brought, answers(str(self), self._words(), lines) as found:
-            for number, text in enumerate(found):
-                if number == len(new):
-                    brought.unsure()
-                    raise MetricError(
-                        f"{self}: the program printed more than {len(new)} lines for {len(new)}"
-                        f" lines of input; the next is {text!r}. None of its scores is used."
-                    )
-                score = checked_score(text)
-                if score is None:
-                    raise MetricError(
-                        f"{self}: line {number + 1} of the program's output is {text!r}, which is"
-                        f" not a number; it is for {where(number)}.{brought.said()}"
-                    )
-                brought.add(score)
-            count = len(brought)
-            if found.status:
-                which = f" It had not answered {where(count)}." if count < len(new) else ""
-                raise MetricError(
-                    f"{self}: the program ended with status {found.status} after {count} of"
-                    f" {len(new)} scores.{which}{found.last_words()}{brought.said()}"
+        def where() -> str:
+            row = rows[keys[len(scores)]]
+            return f"line {len(scores) + 1} of its input ({places[row]})"
+
+        def read_score(text: str) -> float:
+            if len(scores) == len(keys):
+                raise _CountError(
+                    f"{self}: the program printed more than {len(keys)} lines for {len(keys)} lines"
+                    f" of input; the next is {text!r}. None of its scores is used."
                 )
-            if count < len(new):
-                brought.unsure()
+            score = _parse_score(text)
+            if score is None:
                 raise MetricError(
-                    f"{self}: the program printed {count} scores for {len(new)} lines; the first"
-                    f" without one is {where(count)}, unless it left out an earlier line. None of"
-                    f" its scores is used.{found.last_words()}"
+                    f"{self}: line {len(scores) + 1} of the program's output is {text!r}, which is"
+                    f" not a number; it is for {where()}.{_describe_stored(scores, stored)}"
                 )
-        return known | brought.scores
+            return score
+
+        try:
+            with _start(str(self), self._words(), rows.values()) as (process, errors):
+                for text in _read_lines(process):
+                    score = read_score(text)
+                    key = keys[len(scores)]
+                    scores[key] = waiting[key] = score
+                    if time.monotonic() - saved > _SAVE_SECONDS:
+                        stored.put(waiting)
+                        waiting, saved = {}, time.monotonic()
+                which = f" It had not answered {where()}." if len(scores) < len(keys) else ""
+                if status := process.wait():
+                    raise MetricError(
+                        f"{self}: the program ended with status {status} after {len(scores)} of"
+                        f" {len(keys)} scores.{which}{_last_words(errors)}{_describe_stored(scores, stored)}"
+                    )
+                if which:
+                    raise _CountError(
+                        f"{self}: the program printed {len(scores)} scores for {len(keys)} lines;"
+                        f" the first without one is {where()}, unless it left out an earlier line."
+                        f" None of its scores is used.{_last_words(errors)}"
+                    )
+        except _CountError as error:  # which score belongs to which line isn't known
+            stored.delete(scores)
+            waiting = {}
+            raise MetricError(str(error)) from None
+        finally:
+            stored.put(waiting)
+        return scores
+
+
+def _describe_stored(scores: Collection[bytes], stored: ScoreRecords) -> str:
+    if not scores or not stored.usable:
+        return ""
+    return f" The {len(scores)} scores that came before are kept: call again to go on from there."
+
+
+class _CountError(Exception):
+    """A program printed more or fewer scores than it got lines."""
+
+
+_KILL_GROUP = """
+import os, signal, sys
+group = int(sys.stdin.readline() or 0)
+sys.stdin.read()
+if group:
+    os.killpg(group, signal.SIGKILL)
+"""
+"""A process that kills a process group when this process ends, however it ends.
+
+It waits for the end of its standard input, which the kernel closes when we die. Its own session
+keeps it alive when our group is killed.
+"""
+
+
+@contextmanager
+def _start(
+    name: str, command: Sequence[str], lines: Iterable[str]
+) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
+    """Start a program on these lines; give the process and its standard error.
+
+    When the block ends, or this process is killed, the program and all that it started are killed.
+    """
+    with tempfile.TemporaryFile() as texts, tempfile.TemporaryFile() as errors:
+        texts.writelines(line.encode("utf-8", "surrogatepass") + b"\n" for line in lines)
+        texts.seek(0)
+        killer = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", _KILL_GROUP],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=texts,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                reason = error.strerror or str(error)
+                raise MetricError(f"{name}: the program cannot be started: {reason}.") from None
+            with process:
+                try:
+                    cast(IO[bytes], killer.stdin).write(f"{process.pid}\n".encode())
+                    cast(IO[bytes], killer.stdin).flush()
+                    yield process, errors
+                finally:
+                    with suppress(ProcessLookupError, PermissionError):  # macOS: only zombies
+                        os.killpg(process.pid, signal.SIGKILL)
+        finally:
+            killer.kill()
+            killer.communicate()
+
+
+def _read_lines(process: subprocess.Popen[bytes]) -> Iterator[str]:
+    """Yield the lines that a program prints.
+
+    A last line without a line break may be half a number, if the program broke.
+    """
+    for line in cast(IO[bytes], process.stdout):
+        if line.endswith(b"\n") or not process.wait():
+            yield line.decode("utf-8", "replace").strip()
+
+
+def _last_words(errors: IO[bytes]) -> str:
+    """Return the end of what a program wrote on standard error."""
+    errors.seek(0)
+    text = errors.read().decode("utf-8", "replace").strip()
+    end = text[-_LAST_WORDS:]
+    return f" It said: {'…' * (end != text)}{end}" if end else " It said nothing."
 
 
 def _files_digest(words: Sequence[str]) -> str:
-    """Of the program and of every file that its command names."""
+    """Return a digest of the program and of every file that its command names."""
     whole = hashlib.sha256()
     for word in (shutil.which(words[0]) or words[0], *words[1:]):
         if Path(word).is_file():
@@ -182,155 +329,94 @@ def _file_digest(path: str, size: int, changed: int) -> bytes:
     return hashlib.sha256(content).digest()
 
 
-_KEEP_SECONDS = 5.0
-"""How often what has come is kept."""
-_LAST_WORDS = 600
+@dataclass(frozen=True)
+class Function(UserMetric):
+    """A Python function that scores segments: ``package.module:name``, or ``file.py:name``.
 
-
-class Brought:
-    """Scores in the order of the rows they are for, kept on disk every few seconds."""
-
-    def __init__(self, rows: Sequence[bytes], kept: ScoreRecords) -> None:
-        self._rows, self._kept = rows, kept
-        self.scores: dict[bytes, float] = {}
-        self._waiting: dict[bytes, float] = {}
-        self._last = time.monotonic()
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    def __enter__(self) -> Brought:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._keep()
-
-    def add(self, score: float) -> None:
-        """The score of the next row."""
-        row = self._rows[len(self.scores)]
-        self.scores[row] = self._waiting[row] = score
-        if time.monotonic() - self._last > _KEEP_SECONDS:
-            self._keep()
-
-    def unsure(self) -> None:
-        """It is not known which score is whose: keep none of them."""
-        self._kept.delete(self.scores)
-        self.scores, self._waiting = {}, {}
-
-    def said(self) -> str:
-        """What a message says of the scores so far."""
-        count = len(self.scores)
-        if not count or not self._kept.usable:
-            return ""
-        return f" The {count} scores that came before are kept: call again to go on from there."
-
-    def _keep(self) -> None:
-        self._kept.put(self._waiting)
-        self._waiting, self._last = {}, time.monotonic()
-
-
-class Answers:
-    """The lines that a program prints; ``status`` is how it ended, known after the last."""
-
-    def __init__(self, process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
-        self._process, self._said = process, said
-        self.status = 0
-
-    def __iter__(self) -> Iterator[str]:
-        assert self._process.stdout is not None, "it was asked for"
-        last = b""
-        for line in self._process.stdout:
-            if not line.endswith(b"\n"):
-                last = line
-                break
-            yield line.decode("utf-8", "replace").strip()
-        self.status = self._process.wait()
-        if last and not self.status:  # of a program that broke it may be half a number
-            yield last.decode("utf-8", "replace").strip()
-
-    def last_words(self) -> str:
-        """The end of what it said on standard error."""
-        self._said.seek(0)
-        text = self._said.read().decode("utf-8", "replace").strip()
-        cut = text[-_LAST_WORDS:]
-        return f" It said: {'…' * (cut != text)}{cut}" if cut else " It said nothing."
-
-
-@contextmanager
-def answers(name: str, command: Sequence[str], lines: Sequence[str]) -> Iterator[Answers]:
-    """A program that was started on these lines.
-
-    When the block ends, or this process is killed, the program and all that it started are killed.
+    It is called with the keyword arguments that ``texts`` names, each a list with an entry per
+    segment: ``sources``, ``references`` (a list of references per segment) and ``translations``. It
+    returns one number per segment. ``version`` goes into the signature, and so does a digest of the
+    file that has the function.
     """
-    with tempfile.TemporaryFile() as said, _group_killer() as kill_with_us:
-        try:
-            process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                start_new_session=True,
+
+    call: str
+    texts: tuple[str, ...] = ("reference", "translation")
+    better: Literal["higher", "lower"] = "higher"
+    version: str | None = None
+
+    name: ClassVar[str] = "function"
+    summary: ClassVar[str] = "any Python function: lists of texts in, a list of scores out"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        module, _, name = self.call.rpartition(":")
+        if not (module and name):
+            raise MetricError(
+                f"function: a function is named package.module:name, not {self.call!r}."
             )
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise MetricError(f"{name}: the program cannot be started: {reason}.") from None
-        feeder = threading.Thread(target=_feed, args=(process, lines), daemon=True)
-        feeder.start()
+
+    def check(self, evalset: EvalSet) -> None:
+        """Also check that there is such a function."""
+        super().check(evalset)
+        _load_function(self.call)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Return a digest of the file that has the function."""
+        return {"file": _load_function(self.call)[1]}
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Return (score, 1) per segment."""
+        texts: dict[str, object] = {"translations": list(batch.hypotheses)}
+        if "reference" in self.texts:
+            texts["references"] = [list(each) for each in zip(*batch.references, strict=True)]
+        if "source" in self.texts:
+            texts["sources"] = list(batch.sources or ())
         try:
-            kill_with_us(process.pid)
-            yield Answers(process, said)
-        finally:
-            with suppress(ProcessLookupError, PermissionError):  # macOS: the group has only zombies
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            feeder.join()
-            assert process.stdout is not None, "it was asked for"
-            process.stdout.close()
+            values = list(_load_function(self.call)[0](**texts))
+        except AlbeitError:
+            raise
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+            raise MetricError(f"{self}: the function raised an error ({said}).") from error
+        if len(values) != len(batch):
+            raise MetricError(
+                f"{self}: the function gave {len(values)} scores for {len(batch)} segments."
+            )
+        scores: list[float] = []
+        for value, line in zip(values, batch.hypotheses, strict=True):
+            score = _parse_score(value)
+            if score is None:
+                raise MetricError(
+                    f"{self}: the function gave {value!r}, which is not a number, for {line!r}."
+                )
+            scores.append(score)
+        return mean_statistics(scores)
 
 
-_KILL_GROUP = """
-import os, signal, sys
-group = int(sys.stdin.readline() or 0)
-sys.stdin.read()
-if group:
-    os.killpg(group, signal.SIGKILL)
-"""
+@cache
+def _load_function(call: str) -> tuple[Callable[..., Any], str]:
+    """Return the function of that name, imported once, and a digest of its file at that time."""
+    module, _, name = call.rpartition(":")
+    is_file = module.endswith(".py")
+    function = _load_from_file(module, name) if is_file else loaded("function", call, call)
+    if not callable(function):
+        raise MetricError(f"function: {call} is a {type(function).__name__}, not a function.")
+    home = sys.modules.get(getattr(function, "__module__", None) or module)
+    path = module if is_file else getattr(home, "__file__", None)
+    if path is None or not Path(path).is_file():
+        return function, "none"
+    return function, hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
 
 
-@contextmanager
-def _group_killer() -> Iterator[Callable[[int], None]]:
-    """Start a process that kills a process group when this process ends, however it ends.
-
-    That process waits for the end of its standard input, which the kernel closes when we die. Its own
-    session keeps it alive when our group is killed. The group is given to the function.
-    """
-    killer = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", _KILL_GROUP],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    stdin = killer.stdin
-    assert stdin is not None, "it was asked for"
-
-    def kill_with_us(group: int) -> None:
-        stdin.write(f"{group}\n".encode())
-        stdin.flush()
-
+def _load_from_file(path: str, name: str) -> object:
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    if spec is None or spec.loader is None or not Path(path).is_file():
+        raise MetricError(f"function: there is no file {path!r}.")
+    module = importlib.util.module_from_spec(spec)
     try:
-        yield kill_with_us
-    finally:
-        killer.kill()
-        killer.wait()
-        stdin.close()
-
-
-def _feed(process: subprocess.Popen[bytes], lines: Sequence[str]) -> None:
-    """All lines into the program; one that does not read to the end says why by its status."""
-    assert process.stdin is not None, "it was asked for"
-    with suppress(BrokenPipeError, ValueError):
-        for line in lines:
-            process.stdin.write(line.encode("utf-8", "surrogatepass") + b"\n")
-    with suppress(BrokenPipeError, ValueError):
-        process.stdin.close()
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise MetricError(f"function: {path} cannot be loaded: {error}.") from error
+    if not hasattr(module, name):
+        raise MetricError(f"function: {path} has no {name!r}.")
+    return getattr(module, name)

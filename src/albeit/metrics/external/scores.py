@@ -1,10 +1,10 @@
-"""Scores of other tools as columns, so that they join tables and combinations like ours.
+"""Scores of other tools as columns of tables and combinations.
 
-Read are mt-metrics-eval's ``NAME.seg.score``, ``.doc.score`` and ``.sys.score``, folders of
-them, tables with a header, and submissions to WMT's metrics task, whose lines are metric,
-language pair, test set, system, (segment,) score. This is the one rule by which scores are
-joined with a set, whichever command asks: by the systems' names and the set's own numbers of
-segments. A score that is missing is an error; systems that the set has not are left out and named.
+The files are mt-metrics-eval's ``NAME.seg.score``, ``.doc.score`` and ``.sys.score``, folders of
+them, tables with a header, and submissions to WMT's metrics task, whose lines are metric, language
+pair, test set, system, (segment,) score. Scores are joined with a set by the systems' names and the
+set's own numbers of segments. A missing score is an error; systems that aren't in the set are
+skipped with a warning.
 """
 
 from __future__ import annotations
@@ -32,8 +32,6 @@ from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, 
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column
 
-__all__ = ["READ", "external_columns", "read_external", "scores_at"]
-
 READ = "read from a file"
 """The mark of such scores, in signatures and wherever they are shown."""
 
@@ -48,12 +46,12 @@ def external_columns(
     lower_is_better: Collection[str] = (),
     segments: Sequence[int] | None = None,
 ) -> list[Column]:
-    """Columns from score files; files of one metric at several levels become one column.
+    """Read columns from score files; files of one metric at several levels become one column.
 
-    Where only segments are scored, a system's score is the mean of its segments. Metrics
-    named in ``lower_is_better`` count errors. ``NAME=FILE`` gives the metric a name.
-    ``segments`` (from 0) are those of the set that are wanted: the files go by the numbers of
-    the whole set, the columns by those of ``evalset.take(segments)``.
+    If only segments are scored, a system's score is the mean of its segments. Metrics named in
+    ``lower_is_better`` count errors. ``NAME=FILE`` gives the metric a name. ``segments`` (from 0)
+    are those to select: files have the numbers of the whole set, columns those of
+    ``evalset.take(segments)``.
     """
     levels: dict[str, dict[Level, ScoreFile]] = {}
     others: dict[str, None] = {}
@@ -76,7 +74,7 @@ def external_columns(
         named = ", ".join(map(repr, others))
         warn(f"scores of systems that are not compared here: {named}; left out.", count=len(others))
     if segments is not None:
-        levels = {name: _taken(files, segments) for name, files in levels.items()}
+        levels = {name: _select(files, segments) for name, files in levels.items()}
         evalset = evalset.take(segments)
     return [
         _column(evalset, name, files, name not in lower_is_better) for name, files in levels.items()
@@ -95,7 +93,7 @@ def scores_at(
 
 
 def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
-    """The files named, and of a folder all of its score files but those of people (HUMAN)."""
+    """Yield the files, and of a folder all of its score files except human scores (HUMAN)."""
     for argument in paths:
         name, path = named_path(argument)
         if name is not None or not Path(path).is_dir():
@@ -111,8 +109,8 @@ def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
         yield from found
 
 
-def _taken(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[Level, ScoreFile]:
-    """Scores of some segments: those of documents and systems follow from them."""
+def _select(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[Level, ScoreFile]:
+    """Return the scores of some segments; those of documents and systems follow from them."""
     found = files.get("segment")
     if found is None:
         first = next(iter(files.values()))
@@ -126,7 +124,7 @@ def _taken(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[Le
 
 
 def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ...]:
-    """All metrics of one file, for this set; ``NAME=FILE`` renames a file's only metric."""
+    """Read all metrics of one file, for this set; ``NAME=FILE`` renames a file's only metric."""
     name, path = named_path(argument)
     if split_score_name(path):
         found: tuple[ScoreFile, ...] = (read_scores(path, evalset),)
@@ -159,7 +157,10 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
         metric, languages, _, system = fields[:4]
         if language_pair(languages) != pair:
             continue
-        segment = _segment(fields[4], path, number) if by_segment else 0
+        segment = whole_number(fields[4]) - 1 if by_segment else 0
+        if segment < 0:
+            reason = f"{fields[4]!r} is not the number of a segment."
+            raise InputError(reason, path=path, line=number)
         own = units.setdefault(metric, {}).setdefault(system, {})
         if segment in own:
             raise InputError(f"scores {system!r} again.", path=path, line=number)
@@ -181,13 +182,6 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
         found.append(ScoreFile(metric, level, columns, path=path))
         found[-1].check(evalset)
     return tuple(found)
-
-
-def _segment(text: str, path: str, line: int) -> int:
-    number = whole_number(text)
-    if number < 1:
-        raise InputError(f"{text!r} is not the number of a segment.", path=path, line=line)
-    return number - 1
 
 
 def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], higher: bool) -> Column:
@@ -215,7 +209,7 @@ def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], highe
         starts = [d.start for d in evalset.documents]
         sizes = [len(d) for d in evalset.documents]
         arrays["document"] = np.add.reduceat(arrays["segment"], starts, axis=1) / sizes
-    metric, statistics = _resampled(name, arrays)
+    metric, statistics = _to_statistics(name, arrays)
     return Column(
         name,
         Signature(name, ((READ, ""),), version=""),
@@ -228,40 +222,34 @@ def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], highe
     )
 
 
-def _resampled(
+def _to_statistics(
     name: str, arrays: Mapping[str, FloatArray]
 ) -> tuple[Metric | None, FloatArray | None]:
-    """What can be resampled: segments or documents of which the system's score is the mean.
+    """Return rows to resample: segments or documents whose mean is the system's score.
 
-    A system's score that was made otherwise does not tell what it would be on other text.
+    A system's score that was computed otherwise isn't known for other text.
     """
-    for level, unit in (("segment", RecordedSegments), ("document", RecordedDocuments)):
-        scores = arrays.get(level)
+    for unit in (Unit.SEGMENT, Unit.DOCUMENT):
+        scores = arrays.get(unit)
         if scores is not None and np.allclose(scores.mean(axis=1), arrays["system"], rtol=1e-6):
-            return unit(name), mean_statistics(scores)
+            return Recorded(recorded=name, unit=unit), mean_statistics(scores)
     return None, None
 
 
 @dataclass(frozen=True)
-class RecordedSegments(MeanMetric):
-    """Scores that another tool gave to segments: read, not computed."""
+class Recorded(MeanMetric):
+    """Scores that another tool gave to segments or documents: read, not computed."""
 
-    recorded: str
+    recorded: str = ""
+    unit: Unit = Unit.SEGMENT  # type: ignore[misc]
 
     name: ClassVar[str] = "recorded"
     summary: ClassVar[str] = "scores of another tool"
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """There is nothing to compute."""
+        """Raise: there is nothing to compute."""
         raise MetricError(f"{self.recorded} was {READ} and scores no other text.")
 
     def __str__(self) -> str:
-        """The name of the tool's metric."""
+        """Return the name of the tool's metric."""
         return self.recorded
-
-
-@dataclass(frozen=True)
-class RecordedDocuments(RecordedSegments):
-    """Scores that another tool gave to documents."""
-
-    unit: ClassVar[Unit] = Unit.DOCUMENT

@@ -137,9 +137,7 @@ def _match_synonyms(
     translation, counted from 1; ``after`` leads from there to the next.
     """
     word, starts, synsets = words.word, words.synset_starts, words.synsets
-    size = 0
-    for number in hyp:
-        size += starts[number + 1] - starts[number]
+    size = (starts[hyp + 1] - starts[hyp]).sum()
     after, places = np.zeros(size + 1, dtype=np.int32), np.zeros(size + 1, dtype=np.int32)
     last = 0
     for i in range(len(hyp)):

@@ -56,7 +56,7 @@ class Texts(NamedTuple):
 
     def totals(self, longest: int) -> IntArray:
         """Count the n-grams of each text and order: (texts, orders)."""
-        return np.maximum(self.lengths[:, None] - np.arange(longest), 0)
+        return np.asarray(np.maximum(self.lengths[:, None] - np.arange(longest), 0))
 
     def starts_of_ngrams(self, order: int) -> IntArray:
         """Return where n-grams of an order (from 0) start that stay within their text."""

@@ -26,7 +26,7 @@ from albeit.data.loose import read_loose, read_loose_set
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
 from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
-from albeit.metrics.connectives.sheet import read_sheet
+from albeit.metrics.connectives.scores import read_sheet
 from albeit.metrics.external.scores import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence

@@ -22,11 +22,9 @@ from pathlib import Path
 
 from albeit.data.build import read_pairs
 from albeit.errors import AlbeitWarning
-from albeit.metrics.connectives import CLASSIC
 from albeit.metrics.connectives.act import Preset, make_assessor
-from albeit.metrics.connectives.assess import Assessor
-from albeit.metrics.connectives.lexicon import SourceConnective
-from albeit.metrics.connectives.match import Decision
+from albeit.metrics.connectives.assess import Assessor, Decision
+from albeit.metrics.connectives.lexicon import CLASSIC, SourceConnective
 from albeit.metrics.connectives.words import cut
 from albeit.report import Heading, Table, render
 

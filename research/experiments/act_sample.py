@@ -14,9 +14,9 @@ import random
 from pathlib import Path
 
 from albeit.data import EvalSet
-from albeit.metrics.connectives import CLASSIC, inventory
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.lexicon import Detector
+from albeit.metrics.connectives.lexicon import CLASSIC, Detector
+from albeit.metrics.connectives.load import inventory
 from albeit.metrics.connectives.words import cut
 from albeit.parsing.alignment import Aligner
 from albeit.report.act import assess

@@ -28,10 +28,10 @@ from albeit.data import EvalSet, read
 from albeit.errors import AlbeitWarning
 from albeit.evaluation import score
 from albeit.metrics.base import Batch, Metric
-from albeit.metrics.connectives import CLASSIC, Lexicon, inventory, lexicon
 from albeit.metrics.connectives.act import Act, ActContext, Preset
 from albeit.metrics.connectives.assess import Assessor
-from albeit.metrics.connectives.lexicon import SenseTest, Translation
+from albeit.metrics.connectives.lexicon import CLASSIC, Lexicon, SenseTest, Translation
+from albeit.metrics.connectives.load import inventory, lexicon
 from albeit.report import Heading, Table, render
 
 _CONCESSIVE = {

@@ -31,8 +31,6 @@ from albeit.parsing.needs import Need
 from albeit.parsing.traits import CLASS, PRONOUNS
 from albeit.resources import stemmer
 
-__all__ = ["Coref", "Mentions", "positions", "read_mentions"]
-
 COLUMNS = ("credit", "held", "wanted", "met", "same kind", "pronoun for name", "name for pronoun")
 """The statistics of a document; *name* here is a name or a noun."""
 _OTHER_WORD = 0.5

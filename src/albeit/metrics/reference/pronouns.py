@@ -38,8 +38,6 @@ from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, compared, read
 from albeit.parsing.pronouns import LANGUAGES, pronoun_kinds
 
-__all__ = ["Pronouns", "PronounsContext"]
-
 Persons = Literal["third", "all"]
 _OFTEN_DROPPED = frozenset({"es", "it", "pl", "pt", "zh", "ja"})
 """Languages that omit subject pronouns, so a source without one doesn't show its position."""

@@ -14,8 +14,7 @@ from albeit.data.textio import warn
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.cohesion.layout import DocumentText, lay_out
 from albeit.metrics.view import Chain, Loss, Place, View
-from albeit.parsing.chains import aligned_positions
-from albeit.parsing.content import ALPHABETIC, LANGUAGES, content_words
+from albeit.parsing.content import ALPHABETIC, LANGUAGES, aligned_positions, content_words
 from albeit.parsing.layers import STEMS, WORDS, DocumentWords, Layer, chains
 from albeit.parsing.layers import Chains as Positions
 from albeit.parsing.needs import Need, Side, compared

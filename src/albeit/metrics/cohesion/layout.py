@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from albeit.metrics.view import Chain, ChainKind, Chains, Compared
-from albeit.parsing.chains import common_units
-from albeit.parsing.content import UNSPACED, ContentWords
+from albeit.parsing.content import UNSPACED, ContentWords, common_units
 from albeit.parsing.layers import DocumentWords, Tokens, chains
 from albeit.parsing.layers.documents import Sentence, positions
 from albeit.parsing.needs import Side

@@ -28,8 +28,8 @@ from albeit.data.levels import Unit
 from albeit.metrics.registry import metric
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.stats.correlation import kendall, pearson
-from albeit.stats.resample import document_weights, interval
+from albeit.metaeval.statistics import kendall
+from albeit.stats import document_weights, interval, pearson
 
 SETS: dict[str, tuple[str, str, tuple[str, ...] | None]] = {
     "ru-en 21": ("wmt21", "ru-en", ("refA",)),

@@ -29,7 +29,7 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.stats.resample import interval
+from albeit.stats import interval
 from training.judge.unseen import kept
 from training.many.segments import EDITED
 

@@ -105,7 +105,9 @@ def unpacked(data: Path, name: str, work: Path) -> Path:
 def shared_folder(data: Path, folder: str) -> Path:
     """Return a folder of the evaluation data; two archives of it are unpacked once."""
     archived = folder.split("/")[0]
-    inside = unpacked(data, archived, WORK).parent if archived in ("discourse", "judgments") else data
+    inside = (
+        unpacked(data, archived, WORK).parent if archived in ("discourse", "judgments") else data
+    )
     return inside / folder
 
 

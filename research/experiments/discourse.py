@@ -92,7 +92,9 @@ class JudgedCells:
         """Words of the translation per word of the reference: (systems, documents)."""
         own = next(iter(self.flat.systems.values()))
         reference = next(iter(self.flat.references.values()))
-        counts = [[sum(map(_words, t[d.rows])) for d in self.flat.documents] for t in (own, reference)]
+        counts = [
+            [sum(map(_words, t[d.rows])) for d in self.flat.documents] for t in (own, reference)
+        ]
         return self.placed(np.divide(*counts))
 
     def mean(self, values: Floats, weight: Floats | float = 1.0) -> Floats:
@@ -232,7 +234,9 @@ def mixtures(sets: Sequence[JudgedCells], forms: Sequence[str]) -> Table:
     rows = []
     for own in (*((form,) for form in forms), discourse):
         made = {
-            one.name: np.stack([one.within(one.scores[n]) for n in (BASE, *own)] + [one.within(one.human)])
+            one.name: np.stack(
+                [one.within(one.scores[n]) for n in (BASE, *own)] + [one.within(one.human)]
+            )
             for one in sets
         }
         by = fit([made[name] for name in CHOOSING])

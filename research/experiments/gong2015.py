@@ -25,10 +25,10 @@ from albeit.combine.maxcorr import maximum_correlation
 from albeit.data import EvalSet
 from albeit.data.judgments import Pairs, Ratings
 from albeit.data.levels import Unit
+from albeit.metaeval.statistics import kendall
 from albeit.metrics.registry import metric
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.metaeval.statistics import kendall
 from albeit.stats import document_weights, interval, pearson
 
 SETS: dict[str, tuple[str, str, tuple[str, ...] | None]] = {

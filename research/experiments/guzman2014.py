@@ -255,7 +255,12 @@ def main() -> None:
         made.append(table(caption, headings, rows, values, printed, () if made else notes))
 
     if "2" in args.tables:
-        add("2", "Table 2: WMT12, system level, Spearman", three, uniform_values(wmt12, rows, SPEARMAN))
+        add(
+            "2",
+            "Table 2: WMT12, system level, Spearman",
+            three,
+            uniform_values(wmt12, rows, SPEARMAN),
+        )
     if "3" in args.tables:
         caption = "Table 3: WMT12, segment level, Kendall's tau, uniform combination"
         add("3", caption, three, uniform_values(wmt12, rows, TAU))

@@ -19,8 +19,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from _common import ROOT, Floats, Scores, arguments, judged, judged_table, publish, shared_folder
-from _common import uncertain
+from _common import (
+    ROOT,
+    Floats,
+    Scores,
+    arguments,
+    judged,
+    judged_table,
+    publish,
+    shared_folder,
+    uncertain,
+)
 
 from albeit.data.judgments import Ratings
 from albeit.metaeval import JudgedSet, Measure, Task, agreement
@@ -116,7 +125,10 @@ def judge_table(data: Path, pair: str) -> Table:
     columns = published(found, folder, LEARNED)
     if pair == "zh-en":
         rows, size = kept()["wmt23/zh-en"], len(found.evalset)
-        ours = [np.pad(rows[s], (0, size - len(rows[s])), constant_values=np.nan) for s in found.evalset.systems]
+        ours = [
+            np.pad(rows[s], (0, size - len(rows[s])), constant_values=np.nan)
+            for s in found.evalset.systems
+        ]
         columns.append(column(found, "judge, trained without this set", np.array(ours, float)))
     task = found.task(Scores().table(found.evalset, ()).with_columns(columns), 1.0)
     figures: dict[str, tuple[float, float | None]] = {c.name: values(task, c.name) for c in columns}

@@ -92,7 +92,7 @@ def _sets(folder: Path) -> list[Reader]:
         "doc_id": "d",
         "src_lang": "en",
         "tgt_lang": "de",
-        "src_text": "One.\n\nTwo.",
+        "src_text": "One.",
         "tgt_text": "Eins.",
         "refs": {"r": {"ref": "Eins."}},
     }

@@ -30,8 +30,7 @@ from albeit.metrics.connectives.scores import read_sheet
 from albeit.metrics.external.scores import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
-from albeit.parsing.alignment import Aligner
-from albeit.parsing.alignment.files import read_alignment
+from albeit.parsing.alignment import Aligner, read_alignment
 from albeit.parsing.formats import read_analyses, write_analyses, write_each
 from albeit.parsing.layers import RST, TOKENS
 from albeit.report import render
@@ -93,7 +92,7 @@ def _sets(folder: Path) -> list[Reader]:
         "doc_id": "d",
         "src_lang": "en",
         "tgt_lang": "de",
-        "src_text": "One.\n\nTwo.",
+        "src_text": "One.",
         "tgt_text": "Eins.",
         "refs": {"r": {"ref": "Eins."}},
     }

@@ -14,16 +14,16 @@ from functools import partial
 import numpy as np
 from _common import arguments, show, timed
 
-from albeit.stats.correlation import (
+from albeit.metaeval.statistics import (
+    PAIRWISE,
     Exchange,
     calibrate_ties,
-    categories,
-    count_by,
+    p_value,
     pair_permutation,
     permutation,
     standardise,
-    tau_wmt12,
 )
+from albeit.stats import categories, count_by
 
 SYSTEMS, SEGMENTS, FLOOR = 15, 3000, 5
 
@@ -46,21 +46,20 @@ def main() -> None:
     def tau(scores: np.ndarray) -> float:
         difference = scores[left, segment] - scores[right, segment]
         counts = count_by(categories(difference, preference), segment, SEGMENTS)
-        return float(tau_wmt12(counts.sum(axis=0)))
+        return float(PAIRWISE["tau-wmt12"](counts.sum(axis=0)))
 
     def test(exchange: Exchange, samples: int) -> float:
-        return pair_permutation(
-            tau_wmt12,
+        null = pair_permutation(
+            PAIRWISE["tau-wmt12"],
             first,
             second,
-            segment,
-            left,
-            right,
+            (segment, left, right),
             preference,
             exchange=exchange,
             samples=samples,
             rng=np.random.default_rng(1),
-        ).p_value
+        )
+        return p_value([null])
 
     _, seconds = timed(lambda: tau(first), 3)
     rows = [{"what": "tau", "seconds": seconds, "floor s": "", "times as fast": ""}]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from albeit.cli import command_parser
-from albeit.stats.resample import DEFAULT_SEED
+from albeit.stats import DEFAULT_SEED
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 

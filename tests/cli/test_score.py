@@ -232,7 +232,7 @@ BAD = {
         "exact: weight takes float, not 'heavy'",
     ),
     "bad expression": ((*SCORE, "-m", "exact(weight"), "cannot read metric 'exact(weight'"),
-    "metric twice": ((*SCORE, "-m", "exact", "exact"), "exact is asked for twice"),
+    "metric twice": ((*SCORE, "-m", "exact", "exact"), "exact is given twice"),
     "bad tokeniser": ((*SCORE, "-m", "bleu", "--tokenize", "klingon"), "bleu: tokenize takes"),
     "unknown format": ((*SCORE, "--input-format", "pdf"), "unknown format 'pdf'"),
     "bad level": (

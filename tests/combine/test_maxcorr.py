@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from albeit.combine.maxcorr import maximum_correlation
 from albeit.errors import InputError
-from albeit.stats.correlation import pearson
+from albeit.stats import pearson
 
 
 @settings(max_examples=25, deadline=None)

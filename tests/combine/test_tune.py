@@ -11,12 +11,13 @@ from albeit.combine.saved import Model, tune
 from albeit.combine.tune import cross_validate, document_folds, fit
 from albeit.combine.uniform import min_max, share_of_maximum, uniform
 from albeit.errors import InputError, MetricError
+from albeit.metaeval.statistics import PAIRWISE
 from albeit.metaeval.task import Task, oriented
 from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.parsing import version as annotator
-from albeit.stats.correlation import categories, count_by, tau_wmt12
+from albeit.stats import categories, count_by
 
 from .conftest import MakeTask
 
@@ -25,7 +26,9 @@ def tau(scores: np.ndarray, task: Task) -> float:
     pairs = task.decided
     gap = scores[pairs.left, pairs.segment] - scores[pairs.right, pairs.segment]
     return float(
-        tau_wmt12(count_by(categories(gap, pairs.preference), np.zeros(len(gap), int), 1)[0])
+        PAIRWISE["tau-wmt12"](
+            count_by(categories(gap, pairs.preference), np.zeros(len(gap), int), 1)[0]
+        )
     )
 
 

@@ -19,7 +19,7 @@ from albeit.combine.tune import Fitted, Learner, Scorer, fit
 from albeit.data.textio import read_text, write_text
 from albeit.errors import InputError
 from albeit.metaeval.task import Task
-from albeit.stats.resample import DEFAULT_SEED
+from albeit.stats import DEFAULT_SEED
 
 __all__ = ["FORMAT", "Model", "tune"]
 

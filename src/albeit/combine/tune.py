@@ -15,7 +15,7 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.metaeval.task import Task
 from albeit.metrics.table import ScoreTable
-from albeit.stats.resample import DEFAULT_SEED
+from albeit.stats import DEFAULT_SEED
 
 __all__ = [
     "INNER_FOLDS",

@@ -24,7 +24,7 @@ from albeit.diagnose.check import Finding
 from albeit.diagnose.evidence import Gatherer, Pieces, describe, gather
 from albeit.diagnose.terms import inconsistent_terms
 from albeit.languages import normalise
-from albeit.stats.resample import DEFAULT_SEED, bootstrap_scores, percentile_interval
+from albeit.stats import DEFAULT_SEED, bootstrap_scores, percentile_interval
 
 __all__ = [
     "KINDS",

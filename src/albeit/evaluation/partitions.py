@@ -45,7 +45,7 @@ from albeit.metrics.grammar import Signature, parse
 from albeit.metrics.registry import check_safe, is_saved
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable, standard_errors
-from albeit.stats.resample import running_sums
+from albeit.stats import running_sums
 
 __all__ = ["merge", "read_run", "reopen", "score_partitions"]
 

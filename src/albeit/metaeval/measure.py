@@ -12,20 +12,18 @@ from albeit.arrays import FloatArray
 from albeit.data.judgments import Pairs, Ratings
 from albeit.data.levels import Level
 from albeit.errors import MetricError
-from albeit.metaeval.task import Task, oriented
-from albeit.metrics.table import Column
-from albeit.stats.correlation import (
+from albeit.metaeval.statistics import (
     PAIRWISE,
     accuracy,
     calibrate_ties,
-    categories,
-    count_by,
     kendall,
-    pearson,
     soft_pairwise_accuracy,
     spearman,
     tied_difference,
 )
+from albeit.metaeval.task import Task, oriented
+from albeit.metrics.table import Column
+from albeit.stats import categories, count_by, pearson
 
 __all__ = [
     "CORRELATIONS",
@@ -196,8 +194,8 @@ def pair_differences(
         weight = None
         if not pooled:
             weight = 1.0 / np.bincount(pairs.segment)[pairs.segment]
-        found = calibrate_ties(difference, pairs.preference, weight)
-        difference = tied_difference(difference, found.epsilon)
+        epsilon, _ = calibrate_ties(difference, pairs.preference, weight)
+        difference = tied_difference(difference, epsilon)
     return difference
 
 

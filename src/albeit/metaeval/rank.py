@@ -14,7 +14,7 @@ from albeit.metaeval.significance import Test, check_test, difference, resampled
 from albeit.metaeval.task import Task
 from albeit.metrics.table import Column
 from albeit.metrics.view import Displayed
-from albeit.stats.resample import ALPHA, DEFAULT_SEED, interval, significance_clusters
+from albeit.stats import ALPHA, DEFAULT_SEED, interval, significance_clusters
 
 __all__ = ["Ranked", "Ranking", "rank_metrics"]
 

@@ -21,23 +21,20 @@ from albeit.metaeval.measure import (
     scores_of,
     system_agreement,
 )
-from albeit.metaeval.task import Task
-from albeit.metrics.table import Column
-from albeit.stats.correlation import (
+from albeit.metaeval.statistics import (
     PAIRWISE,
     Exchange,
     Null,
-    categories,
-    count_by,
     p_value,
     pair_permutation,
-    pearson,
     permutation,
     rank,
     standardise,
     williams,
 )
-from albeit.stats.resample import DEFAULT_SEED, document_weights
+from albeit.metaeval.task import Task
+from albeit.metrics.table import Column
+from albeit.stats import DEFAULT_SEED, categories, count_by, document_weights, pearson
 
 __all__ = [
     "Test",
@@ -116,9 +113,7 @@ def _null(
             PAIRWISE[measure.statistic],
             a,
             b,
-            pairs.segment,
-            pairs.left,
-            pairs.right,
+            (pairs.segment, pairs.left, pairs.right),
             pairs.preference,
             exchange=exchange,
             samples=samples,

@@ -25,7 +25,7 @@ from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.table import Column, Confidence, ScoreTable, arrow, frame
 from albeit.metrics.view import Displayed
-from albeit.stats.resample import (
+from albeit.stats import (
     ALPHA,
     DEFAULT_SEED,
     bootstrap_p_values,

@@ -18,7 +18,7 @@ from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.grammar import Signature
 from albeit.metrics.view import Displayed
-from albeit.stats.resample import running_sums
+from albeit.stats import running_sums
 
 if TYPE_CHECKING:
     import pandas

@@ -21,7 +21,7 @@ from albeit.metrics.table import ScoreTable
 from albeit.report.formats import render
 from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Row, Table
-from albeit.stats.resample import ALPHA
+from albeit.stats import ALPHA
 
 __all__ = [
     "EXTENTS",

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from albeit.combine.saved import Model
 from albeit.metaeval import Measure, Ranking
 from albeit.report.table import Cell, Heading, Row, Table
-from albeit.stats.resample import ALPHA
+from albeit.stats import ALPHA
 
 __all__ = ["model_table", "ranking_table"]
 

@@ -16,7 +16,7 @@ from albeit.metrics.significance import AllPairs, Comparison, PairedTests
 from albeit.metrics.table import Column as Scores
 from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
-from albeit.stats.resample import ALPHA
+from albeit.stats import ALPHA
 
 __all__ = ["comparison_table", "decimals_of", "losses_tables", "pairs_tables", "score_table"]
 

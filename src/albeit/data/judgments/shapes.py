@@ -16,8 +16,7 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import Document
 from albeit.errors import InputError
-from albeit.stats.correlation import categories, count_by, pearson, tau_wmt14
-from albeit.stats.resample import group_means
+from albeit.stats import categories, count_by, group_means, pearson, tau_wmt14
 
 __all__ = ["Pairs", "Ratings", "is_human_reference"]
 

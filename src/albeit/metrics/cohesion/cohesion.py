@@ -15,8 +15,8 @@ from albeit.data.levels import Unit
 from albeit.data.textio import warn
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.view import Chain, ChainKind, Chains, Compared, Loss, Place, View
-from albeit.parsing.chains import aligned_positions, common_units
-from albeit.parsing.content import ALPHABETIC, LANGUAGES, UNSPACED, ContentWords, content_words
+from albeit.parsing import content as contents
+from albeit.parsing.content import ALPHABETIC, LANGUAGES, ContentWords, content_words
 from albeit.parsing.layers import STEMS, WORDS, DocumentWords, Layer, Tokens, chains
 from albeit.parsing.layers import Chains as Positions
 from albeit.parsing.layers.documents import Sentence, positions
@@ -169,7 +169,7 @@ class Cohesion(MeanMetric):
 
 def _chains(hypothesis: DocumentWords, reference: DocumentWords) -> tuple[Positions, Positions]:
     """Return the chains of a translation and of a reference, in positions that can be compared."""
-    left, right = aligned_positions(hypothesis, reference)
+    left, right = contents.aligned_positions(hypothesis, reference)
     return chains(left), chains(right)
 
 
@@ -253,7 +253,7 @@ def _positions(texts: Sequence[DocumentText]) -> tuple[list[dict[str, int]], int
     sentences: list[list[Sentence]] = [[] for _ in texts]
     count = 0
     for segment in zip(*(texts[n].words.segments for n in order), strict=True):
-        numbered = common_units(segment)
+        numbered = contents.common_units(segment)
         size = 1 + max(unit for units in numbered for unit in units)
         for n, own, units in zip(order, segment, numbered, strict=True):
             merged: list[list[str]] = [[] for _ in range(size)]
@@ -292,7 +292,7 @@ def _tokens(text: DocumentText, content: ContentWords) -> list[Word]:
 def _locate(line: str, content: ContentWords) -> Iterator[Word]:
     """Find the content words of a line; only unspaced languages find them inside other words."""
     folded = line.lower() if line.isascii() else "".join(map(_lower, line)).replace("’", "'")
-    around = ("", "") if content.lang in UNSPACED else (r"(?<!\w)", r"(?!\w)")
+    around = ("", "") if content.lang in contents.UNSPACED else (r"(?<!\w)", r"(?!\w)")
     place = 0
     for word, key in content.words(line):
         found = re.compile(re.escape(word).join(around)).search(folded, place)

@@ -24,8 +24,7 @@ from albeit.data.evalset import Document
 from albeit.metrics.base import Batch, Context, DocumentMetric, FloatArray, document_needs
 from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
 from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compare_pair
-from albeit.parsing.chains import match_sentences
-from albeit.parsing.content import content_words
+from albeit.parsing.content import content_words, match_sentences
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis, Tokens
 from albeit.parsing.needs import Need
 from albeit.parsing.traits import CLASS, PRONOUNS

@@ -22,7 +22,7 @@ from albeit.metrics.connectives.lexicon import Detector
 from albeit.metrics.connectives.load import inventory
 from albeit.metrics.connectives.words import cut
 from albeit.metrics.table import Column, ScoreTable
-from albeit.stats.resample import bootstrap_scores, percentile_interval
+from albeit.stats import bootstrap_scores, percentile_interval
 
 __all__ = ["UNSPACED", "buckets", "connectives", "groupings", "phenomena"]
 

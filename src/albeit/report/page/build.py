@@ -23,7 +23,7 @@ from albeit.report.page.data import page_data
 from albeit.report.profile import Extent, document_readers, profile_data, profile_metrics
 from albeit.report.rankings import ranking_table
 from albeit.report.views import page_view, side_by_side
-from albeit.stats.resample import DEFAULT_SEED
+from albeit.stats import DEFAULT_SEED
 
 __all__ = ["Report", "explainable", "make_report", "most_different", "report_data"]
 

@@ -21,7 +21,7 @@ from albeit.metrics.significance import AllPairs, compare_all, confidence, selec
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report.page.buckets import UNSPACED, buckets, connectives, groupings, phenomena
 from albeit.report.scores import decimals_of
-from albeit.stats.resample import ALPHA, DEFAULT_SEED
+from albeit.stats import ALPHA, DEFAULT_SEED
 
 __all__ = ["FORMAT", "comparison_sentences", "page_data", "profile_sentences"]
 

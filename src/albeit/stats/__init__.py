@@ -1,1 +1,0 @@
-"""Resampling, correlations, ties, and significance: pure functions over arrays."""

@@ -26,12 +26,11 @@ from albeit.data.loose import read_loose, read_loose_set
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
 from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
-from albeit.metrics.connectives.sheet import read_sheet
+from albeit.metrics.connectives.scores import read_sheet
 from albeit.metrics.external.scores import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
-from albeit.parsing.alignment import Aligner
-from albeit.parsing.alignment.files import read_alignment
+from albeit.parsing.alignment import Aligner, read_alignment
 from albeit.parsing.formats import read_analyses, write_analyses, write_each
 from albeit.parsing.layers import RST, TOKENS
 from albeit.report import render

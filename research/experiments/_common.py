@@ -1,196 +1,188 @@
-"""What the experiments share: test sets with judgments, and their scores.
+"""Shared parts of the experiments: options, test sets with judgments, scores, and results pages.
 
-The engine keeps statistics by content, so that tables are made again in seconds while
-nothing stale is ever used unseen (``--fresh`` scores anew).
+Statistics are cached by content, so a second run takes seconds (``--fresh`` doesn't use the cache).
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import platform
 import subprocess
 import sys
 import tarfile
+import tempfile
 import warnings
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit.data import EvalSet, documents_from_ids
-from albeit.data.judgments import Pairs, Ratings
+from albeit.data.judgments import Pairs
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.evaluation import check, open_store, score
-from albeit.metaeval import JudgedSet, Task, read_judged
+from albeit.metaeval import JudgedSet, read_judged
 from albeit.metrics import registry
-from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable
-
-__all__ = [
-    "DA_MARGIN",
-    "PAIRS",
-    "Scores",
-    "arguments",
-    "commit",
-    "judged_set",
-    "judged_table",
-    "load_task",
-    "shared_folder",
-]
+from albeit.parsing import version
+from albeit.report import Table, render
 
 ROOT = Path(__file__).resolve().parents[2]
-PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
-DA_MARGIN = 25.0
-"""Two raw direct assessments differ where they are at least this far apart (WMT's daRR)."""
+WORK = ROOT / "work-data"
+MARK = "<!-- what follows is written by the command above -->"
+Floats = npt.NDArray[np.float64]
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
-    """The options that every experiment takes."""
-    parser = argparse.ArgumentParser(description=description)
+    """Return a parser with the options that every experiment has."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument(
-        "--work", type=Path, default=ROOT / "work-data", help="where an experiment keeps its own"
-    )
-    parser.add_argument("--fresh", action="store_true", help="score anew, whatever is kept")
+    parser.add_argument("--work", type=Path, default=WORK, help="folder for intermediate files")
+    parser.add_argument("--fresh", action="store_true", help="don't use cached scores")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument(
-        "-f",
-        "--format",
-        default="text",
-        choices=("text", "json", "tsv", "latex", "markdown", "html"),
-    )
+    formats = ("text", "json", "tsv", "latex", "markdown", "html")
+    parser.add_argument("-f", "--format", default="text", choices=formats)
+    parser.add_argument("--page", type=Path, help=f"replace everything below {MARK!r} in this page")
     return parser
 
 
 def commit() -> str:
-    """The commit that the numbers belong to."""
-    done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """Return the commit that the figures belong to."""
+    command = ["git", "describe", "--always", "--dirty"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
 
-def judged_set(data: Path, year: str, pair: str, column: str | None = None) -> JudgedSet:
-    """A test set of the shared data with its judgments, HTML entities resolved.
+def publish(tables: Sequence[Table], args: argparse.Namespace) -> None:
+    """Print the tables, and write them into the page if there is one."""
+    sys.stdout.write(render(tables, args.format))
+    if args.page is None:
+        return
+    head, mark, _ = args.page.read_text(encoding="utf-8").partition(MARK)
+    if not mark:
+        sys.exit(f"{args.page} has no line {MARK}")
+    about = (
+        f"Commit {commit()}, {date.today():%d %B %Y}, annotator {version()}, "
+        f"{platform.machine()}, Python {platform.python_version()}."
+    )
+    text = f"{head}{MARK}\n\n{about}\n\n{render(tables, 'markdown')}"
+    args.page.write_text(text, encoding="utf-8")
 
-    Ratings of WMT21 are raw ones unless a ``column`` is named.
-    """
-    if column is None and year == "wmt21":
-        column = "raw"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AlbeitWarning)
-        return read_judged(data / year / pair, column=column, unescape=True)
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Read a file of tab-separated values with a header; no rows if it doesn't exist."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def uncertain(folder: Path) -> set[tuple[str, int]]:
+    """Return the (system, line) whose text couldn't be restored with certainty (newstest20)."""
+    return {(row["system"], int(row["segment"]) - 1) for row in rows_of(folder / "uncertain.tsv")}
+
+
+def unpacked(data: Path, name: str, work: Path) -> Path:
+    """Unpack an archive once. The folder gets its name when it is complete."""
+    folder = work / name
+    if not folder.is_dir():
+        work.mkdir(parents=True, exist_ok=True)
+        with (
+            tempfile.TemporaryDirectory(dir=work) as own,
+            tarfile.open(data / f"{name}.tar.xz") as archive,
+        ):
+            archive.extractall(own, filter="data")
+            (Path(own) / name).rename(folder)
+    return folder
 
 
 def shared_folder(data: Path, folder: str) -> Path:
-    """A folder of the shared data; those of its two archives are unpacked once, in work-data."""
+    """Return a folder of the evaluation data; two archives of it are unpacked once."""
     archived = folder.split("/")[0]
-    if archived not in ("discourse", "judgments"):
-        return data / folder
-    path = ROOT / "work-data" / folder
-    if not path.is_dir():
-        with tarfile.open(data / f"{archived}.tar.xz") as archive:
-            inside = [member for member in archive if member.name.startswith(folder)]
-            archive.extractall(ROOT / "work-data", inside, filter="data")
-    return path
+    inside = (
+        unpacked(data, archived, WORK).parent if archived in ("discourse", "judgments") else data
+    )
+    return inside / folder
+
+
+def judged(folder: Path, column: str | None = None, **options: bool) -> JudgedSet:
+    """Read a test set with its judgments, without warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        return read_judged(folder, column=column, **options)
+
+
+def judged_set(data: Path, year: str, pair: str, column: str | None = None) -> JudgedSet:
+    """Read a WMT set with HTML entities resolved; for WMT21 by default the raw ratings."""
+    column = "raw" if column is None and year == "wmt21" else column
+    return judged(data / year / pair, column, unescape=True)
 
 
 @dataclass
 class Scores:
-    """Scores of sets by metrics; metrics that fail are gaps."""
+    """Scores of test sets. Metrics that can't score are listed in ``gaps``, with the reason."""
 
     fresh: bool = False
     workers: int = 1
-
-    def __post_init__(self) -> None:
-        self.gaps: dict[str, str] = {}
-
-    def available(self, names: Iterable[str]) -> list[str]:
-        """Those metrics that exist here; the others become gaps with a reason."""
-        found = []
-        for name in dict.fromkeys(names):
-            if name in self.gaps:
-                continue
-            try:
-                found.append(str(registry.metric(name)))
-            except (AlbeitError, ImportError) as error:
-                self.gaps[name] = str(error).split(". ")[0]
-        return found
+    gaps: dict[str, str] = field(default_factory=dict)
 
     def table(self, evalset: EvalSet, names: Sequence[str]) -> ScoreTable:
-        """The set scored by every metric that exists and works."""
-        metrics = [m for m in map(registry.metric, self.available(names)) if self._fits(evalset, m)]
+        """Score the set with every metric that exists and fits."""
+        metrics = []
+        for name in dict.fromkeys(names):
+            try:
+                metric = registry.metric(name)
+                check(evalset, [metric])
+                metrics.append(metric)
+            except (AlbeitError, ImportError) as error:
+                self.gaps[name] = str(error).split(". ")[0]
         if not metrics:
             return ScoreTable.build(evalset, ())
-        print(
-            f"scoring {evalset.name} {evalset.source_lang}-{evalset.target_lang}:"
-            f" {', '.join(map(str, metrics))}",
-            file=sys.stderr,
-        )
+        print(f"scoring {evalset.name}: {', '.join(map(str, metrics))}", file=sys.stderr)
         store = None if self.fresh else open_store()
-        return score(evalset, metrics, workers=self.workers, store=store)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AlbeitWarning)
+            return score(evalset, metrics, workers=self.workers, store=store)
 
-    def _fits(self, evalset: EvalSet, metric: Metric) -> bool:
-        try:
-            check(evalset, [metric])
-        except (AlbeitError, ImportError) as error:
-            self.gaps[str(metric)] = str(error).split(". ")[0]
-            return False
-        return True
+
+def flat_set(
+    evalset: EvalSet, cells: Sequence[tuple[int, int]], ids: Sequence[str], name: str
+) -> EvalSet:
+    """Return a set whose one system has these (system, line) of another set, in order."""
+    texts = list(evalset.systems.values())
+    source = evalset.source
+    return EvalSet(
+        {key: tuple(text[line] for _, line in cells) for key, text in evalset.references.items()},
+        {"judged": tuple(texts[system][line] for system, line in cells)},
+        source=None if source is None else tuple(source[line] for _, line in cells),
+        documents=documents_from_ids(ids),
+        source_lang=evalset.source_lang,
+        target_lang=evalset.target_lang,
+        name=name,
+    )
 
 
 def judged_table(judged: JudgedSet, metrics: Sequence[str], scores: Scores) -> ScoreTable:
-    """Scores of the judged translations alone (a seventh of WMT12), NaN for the others.
-
-    They are scored as the lines of one made-up system, each beside its own reference.
-    """
+    """Score only translations that were judged (a seventh of WMT12); the others are NaN."""
     evalset, judgments = judged.evalset, judged.judgments
     if isinstance(judgments, Pairs):
         judgments = judgments.decided()
     system, segment = np.nonzero(judgments.judged(len(evalset)))
     order = np.lexsort((system, segment))
-    cells = np.stack([segment, system])[:, order]
-    texts, ids = list(evalset.systems.values()), evalset.document_ids()
-    lines = tuple(texts[s][i] for i, s in cells.T)
-    flat = EvalSet(
-        {name: tuple(text[i] for i in cells[0]) for name, text in evalset.references.items()},
-        {"judged": lines},
-        source=None if evalset.source is None else tuple(evalset.source[i] for i in cells[0]),
-        documents=documents_from_ids([ids[i] for i in cells[0]]),
-        source_lang=evalset.source_lang,
-        target_lang=evalset.target_lang,
-        name=f"{evalset.name}-judged",
-    )
+    system, segment = system[order], segment[order]
+    documents = evalset.document_ids()
+    cells = list(zip(system.tolist(), segment.tolist(), strict=True))
+    flat = flat_set(evalset, cells, [documents[k] for _, k in cells], f"{evalset.name}-judged")
     columns = []
     for column in scores.table(flat, metrics).columns.values():
-        full = np.full((len(texts), len(evalset)), np.nan)
-        full[cells[1], cells[0]] = column.at("segment")[0]
-        system_scores = np.nanmean(full, axis=1)
-        columns.append(
-            Column(
-                column.name, column.signature, column.higher_is_better, system_scores, None, full
-            )
-        )
+        full = np.full((len(evalset.systems), len(evalset)), np.nan)
+        full[system, segment] = column.at("segment")[0]
+        about = column.name, column.signature, column.higher_is_better
+        columns.append(Column(*about, np.nanmean(full, axis=1), None, full))
     return ScoreTable.build(evalset, columns)
-
-
-def load_task(
-    data: Path,
-    year: str,
-    pair: str,
-    metrics: Sequence[str],
-    scores: Scores,
-    *,
-    judged: bool = False,
-) -> Task:
-    """A set's scores beside its judgments; with ``judged`` only translations that were judged."""
-    found = judged_set(data, year, pair)
-    if judged:
-        table = judged_table(found, metrics, scores)
-    else:
-        table = scores.table(found.evalset, metrics)
-    return found.task(table, DA_MARGIN if isinstance(found.judgments, Ratings) else 0.0)

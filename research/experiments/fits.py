@@ -1,48 +1,36 @@
-"""Do hidden words tell right from wrong? Exchanged pronouns and connectives of GUM, in their own text and in
-another's.
+"""`pronouns-free` and `connectives-free` on exchanged pronouns and connectives of GUM.
 
-    PYTHONPATH=src:research python research/experiments/fits.py [--parts dev test] [--kinds pronouns connectives]
+    PYTHONPATH=src:research python research/experiments/fits.py [--parts dev test]
 
-Pronouns are those of `_exchange.py`; connectives are exchanged for one of another top-level sense that is
-about as frequent, as many from one sense to another as back (`training.cloze.texts.swapped`). A text ends
-with the sentence of the pronoun; connectives have what follows them, too. Each word that was exchanged is
-hidden, in the text as it is and in the exchanged one, and scored in several ways; which one the metrics
-use was chosen on the development part. *Area*: how often a right word scores above a wrong one of any
-pair; *pairs*: of its own. The control sets the same line into the middle of another text of the part.
+Pronouns are exchanged by `training.cloze.exchange`, connectives for one of another top-level sense that
+is about as frequent (`training.cloze.texts.swapped`). A text ends with the sentence of the pronoun;
+connectives also have what follows. *Area*: how often a right word scores above a wrong one of any
+pair; *in pairs*: of its own pair. As a control, the same line is put into the middle of another text.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from _common import arguments, commit
-from _exchange import exchanges, unpacked
+from _common import arguments, commit, publish, unpacked
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from albeit.metrics.connectives.lexicon import sense_class
-from albeit.metrics.connectives.load import inventory
-from albeit.metrics.judge.cloze import (
-    CLASSES,
-    CONNECTIVES,
-    FIRST_CONNECTIVE,
-    LONGEST,
-    PRONOUNS,
-    Target,
-    load_cloze,
-)
+from albeit.metrics.judge.cloze import CLASSES, CONNECTIVES, LONGEST, PRONOUNS, Target, load_cloze
 from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
-from albeit.report import Cell, Row, Table, render
+from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from training.cloze import texts
+from training.cloze.exchange import exchanges
 from training.cloze.texts import Document, Place
 
 Floats = npt.NDArray[np.float64]
@@ -51,7 +39,6 @@ RESAMPLES = 1000
 BLOCK = 64
 """Texts read between two signs of life."""
 CONTEXTS = ("its own text", "another text")
-Way = Callable[[Floats, Sequence[str]], Floats]
 
 
 @dataclass(frozen=True)
@@ -125,55 +112,13 @@ def read(wanted: Sequence[Asked], name: str, work: Path) -> Floats:
     return found
 
 
-def _log(logs: Floats, names: Sequence[str]) -> Floats:
-    return np.asarray([row[CLASSES.index(name)] for row, name in zip(logs, names, strict=True)])
-
-
-def _pronoun_share(logs: Floats, names: Sequence[str]) -> Floats:
-    shares = pronoun_shares(logs)
-    return np.array([row[list(PRONOUNS).index(n)] for row, n in zip(shares, names, strict=True)])
-
-
-def _connective_share(logs: Floats, names: Sequence[str]) -> Floats:
-    shares = connective_shares(logs)
-    return np.array([row[CONNECTIVES.index(n)] for row, n in zip(shares, names, strict=True)])
-
-
-def _form_share(logs: Floats, names: Sequence[str]) -> Floats:
-    """Of the very form, among connectives alone."""
-    own = np.exp(logs[:, FIRST_CONNECTIVE + 1 :])
-    own = own / own.sum(axis=1, keepdims=True)
-    return np.array([row[CONNECTIVES.index(n)] for row, n in zip(own, names, strict=True)])
-
-
-def _by_senses(classes: bool) -> Way:
-    """All that have a sense, or a class of senses, in common with it."""
-    known = inventory("en").connectives
-    cut = sense_class if classes else str
-    senses = [set(map(cut, known[name].senses)) - {"Other", "Other.Adverb"} for name in CONNECTIVES]
-    alike = np.array([[float(bool(one & other)) for other in senses] for one in senses])
-
-    def way(logs: Floats, names: Sequence[str]) -> Floats:
-        own = np.exp(logs[:, FIRST_CONNECTIVE + 1 :])
-        shares = own / own.sum(axis=1, keepdims=True) @ alike
-        return np.array([row[CONNECTIVES.index(n)] for row, n in zip(shares, names, strict=True)])
-
-    return way
-
-
-WAYS: dict[str, dict[str, Way]] = {
-    "pronouns": {
-        "share among he, she, it, they (the metric)": _pronoun_share,
-        "log probability among all classes": _log,
-    },
-    "connectives": {
-        "share by senses in common (the metric)": _connective_share,
-        "share of the very form": _form_share,
-        "share of all with a sense in common": _by_senses(classes=False),
-        "share of all with a class of senses in common": _by_senses(classes=True),
-        "log probability among all classes": _log,
-    },
-}
+def shares(kind: str, logs: Floats, names: Sequence[str]) -> Floats:
+    """Return the share of each word among its alternatives, as the metric computes it."""
+    if kind == "pronouns":
+        found, classes = pronoun_shares(logs), list(PRONOUNS)
+    else:
+        found, classes = connective_shares(logs), list(CONNECTIVES)
+    return np.array([row[classes.index(n)] for row, n in zip(found, names, strict=True)])
 
 
 def area(scores: Floats, right: npt.NDArray[np.bool_]) -> float:
@@ -196,8 +141,8 @@ def paired(scores: Floats, right: npt.NDArray[np.bool_], pair: npt.NDArray[np.in
     return float(((1 + np.sign(means[0] - means[1])) / 2).mean())
 
 
-def figures(wanted: Sequence[Asked], scores: Floats) -> dict[str, list[float]]:
-    """Both figures with 95 % intervals over documents."""
+def figures(wanted: Sequence[Asked], scores: Floats) -> list[tuple[float, float, float]]:
+    """Return both figures with 95% intervals over documents."""
     right = np.array([one.right for one in wanted])
     pair = np.array([one.pair for one in wanted])
     names, of = np.unique([one.document for one in wanted], return_inverse=True)
@@ -213,80 +158,39 @@ def figures(wanted: Sequence[Asked], scores: Floats) -> dict[str, list[float]]:
         )
     low, high = np.nanpercentile(drawn, [2.5, 97.5], axis=0)
     whole = area(scores, right), paired(scores, right, pair)
-    return {
-        name: [round(float(x), 4) for x in (whole[k], low[k], high[k])]
-        for k, name in enumerate(("area", "pairs"))
-    }
+    return [(whole[k], float(low[k]), float(high[k])) for k in range(2)]
 
 
-def tested(
-    gum: Path, kind: str, part: str, every: int, work: Path, contexts: Sequence[str]
-) -> dict[str, object]:
-    """All figures of a kind on a part."""
+def tested(gum: Path, kind: str, part: str, args: argparse.Namespace) -> Row:
+    """Return the figures of a kind on a part of GUM."""
     if kind == "pronouns":
-        documents, places = texts.exchanged(gum, part, exchanges(gum, part)[::every])
+        documents, places = texts.exchanged(gum, part, exchanges(gum, part)[:: args.every])
     else:
         documents, places = texts.swapped(gum, part, texts.senses(gum))
-        places = [place for place in places if place.pair % every == 0]
-    found: dict[str, object] = {"pairs": len({p.pair for p in places}), "words": len(places)}
-    for name, wanted in zip(contexts, asked(documents, places), strict=False):
-        logs = read(wanted, f"{kind} {part}, {name}", work)
-        classes = [one.target.name for one in wanted]
-        found[name] = {
-            way: figures(wanted, score(logs, classes)) for way, score in WAYS[kind].items()
-        }
-    return found
-
-
-def tables(found: dict[str, dict[str, dict[str, object]]], contexts: Sequence[str]) -> list[Table]:
-    """A table for each kind."""
-    made = []
-    for kind, parts in found.items():
-        rows = []
-        for part, own in parts.items():
-            for way in WAYS[kind]:
-                cells = [
-                    Cell(values[0], interval=(values[1], values[2]))
-                    for context in contexts
-                    for values in own[context][way].values()  # type: ignore[index]
-                ]
-                rows.append(Row((Cell(part), Cell(way), Cell(own["pairs"]), *cells)))  # type: ignore[arg-type]
-        columns = (
-            Heading("part", align="left"),
-            Heading("score", align="left"),
-            Heading("pairs"),
-            *(
-                Heading(f"{figure}, {context}", decimals=3)
-                for context in contexts
-                for figure in ("area", "in pairs")
-            ),
-        )
-        title = f"GUM: exchanged {kind}"
-        made.append(Table(columns, tuple(rows), title, (f"commit {commit()}",)))
-    return made
+        places = [place for place in places if place.pair % args.every == 0]
+    cells = [Cell(kind), Cell(part), Cell(len({p.pair for p in places}))]
+    for name, wanted in zip(CONTEXTS, asked(documents, places), strict=True):
+        logs = read(wanted, f"{kind} {part}, {name}", args.work)
+        scores = shares(kind, logs, [one.target.name for one in wanted])
+        cells += [Cell(v, interval=(low, high)) for v, low, high in figures(wanted, scores)]
+    return Row(tuple(cells))
 
 
 def main() -> None:
     """Read, score, print."""
-    parser = arguments((__doc__ or "").split("\n")[0])
-    parser.add_argument("--parts", nargs="+", default=["dev", "test"], choices=["dev", "test"])
-    parser.add_argument("--kinds", nargs="+", default=list(WAYS), choices=list(WAYS))
-    parser.add_argument("--every", type=int, default=1, help="every n-th pair, to try things")
-    parser.add_argument("--own", action="store_true", help="leave the control out")
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--parts", nargs="+", default=["test"], choices=["dev", "test"])
+    parser.add_argument("--every", type=int, default=1, help="every n-th pair, for a trial")
     args = parser.parse_args()
-    contexts = CONTEXTS[:1] if args.own else CONTEXTS
     gum = unpacked(args.data, "gum", args.work)
-    found = {
-        kind: {
-            part: tested(gum, kind, part, args.every, args.work, contexts) for part in args.parts
-        }
-        for kind in args.kinds
-    }
-    if args.format == "json":
-        print(json.dumps({"commit": commit(), "network": load_cloze().version, **found}, indent=1))
-        return
-    for table in tables(found, contexts):
-        print(render(table, args.format), end="\n\n")
+    kinds = ("pronouns", "connectives")
+    rows = [tested(gum, kind, part, args) for kind in kinds for part in args.parts]
+    columns = [Heading(name, align="left") for name in ("kind", "part")]
+    columns.append(Heading("pairs"))
+    for context in CONTEXTS:
+        columns += [Heading(f"{name}, {context}", decimals=3) for name in ("area", "in pairs")]
+    title = "GUM: exchanged pronouns and connectives"
+    publish([Table(tuple(columns), tuple(rows), title, (f"commit {commit()}",))], args)
 
 
 if __name__ == "__main__":

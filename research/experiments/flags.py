@@ -1,55 +1,72 @@
-"""Likely faults counted by what experts marked, and the evidence that their models are learnt from.
+"""Flagged errors against expert annotations, in a blind review, and the training data of their models.
 
-    python research/experiments/flags.py evidence FILE    what ``training.flags.fit`` learns from
-    python research/experiments/flags.py count            supported likely faults against their class
-    python research/experiments/flags.py rates            the best and the worst system
-    python research/experiments/flags.py pronouns         pronouns that two experts marked (area)
-    python research/experiments/flags.py terminology      inconsistent terminology within documents
+    python research/experiments/flags.py count            # flagged errors that experts marked, too
+    python research/experiments/flags.py rates            # the best and the worst system
+    python research/experiments/flags.py evidence FILE    # training data of ``training.flags.fit``
+    python research/experiments/flags.py draw --kinds terms --sample SAMPLE.tsv --key KEY.tsv
+    python research/experiments/flags.py join SAMPLE.tsv KEY.tsv --reader NAME --reading N
+    python research/experiments/flags.py review           # precision in the blind reviews
 
-A word is *supported* when two of newstest20's three experts marked a span of five words or fewer
-that overlaps it; in the abstracts, which have fewer raters, when one did. Weights are learnt from
-one half of newstest20's documents (by a hash of the name); figures are those of the other half.
-Networks read every suspect once and what they said is kept under ``--work``, by the judge's
-version: an interrupted run goes on where it stopped. For ``pronouns``, ``--runs`` names the folder of
-the runs that trained the judge: one of their models marked newstest20 without having learnt from it.
+**Expert annotations.** A word is *supported* if two of newstest20's three experts marked a short span
+that overlaps it (in the abstracts, which have fewer raters: one). Models are trained on one half of
+newstest20's documents, by a hash of the name; figures are those of the other half.
+
+**Blind review.** Up to sixty flagged errors of each kind are drawn from documents that models weren't
+trained on, and from source lines that no earlier review had, at most two from one source line, and as
+many controls: words of the same class that aren't candidates. They are in random order, without system,
+flag, and suggestion. A reader writes *fault* (an editor would change these words), *no*, or
+*unclear* into the column ``found``. Only then is the key opened: ``join`` adds the judgments to
+``flagged.tsv``.
 """
 
 from __future__ import annotations
 
 import json
-import sys
-from collections import defaultdict
+import math
+import random
+from argparse import Namespace
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from _common import arguments, commit, judged_set, shared_folder
-from _evidence import Collected, Place, collect, only, place_of, read_sets, rows_of
-from _experts import Marks, class_words, first_half, marks_of, support
-from _flag_areas import area, pronouns_table, terminology_table
-from _left_out import add_runs, left_out
+from _common import Floats, arguments, commit, judged, judged_set, publish, rows_of, shared_folder
+from _evidence import (
+    N20,
+    Collected,
+    Marks,
+    Place,
+    class_words,
+    collect,
+    first_half,
+    held_out,
+    marks_of,
+    only,
+    place_of,
+    read_sets,
+    support,
+)
 
-import albeit
 from albeit.data import EvalSet
-from albeit.diagnose.candidates import TERMS
 from albeit.diagnose.evidence import network
 from albeit.diagnose.flags import KINDS, LIKELY, model_of, version
 from albeit.metaeval import JudgedSet
-from albeit.report import Cell, Row, Table, render
+from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from training.flags.fit import EVIDENCE
 
-N20 = "judgments/newstest20-mqm/zh-en"
 BIO = ("de-en", "es-en", "fr-en")
 READ = Path(__file__).parents[1] / "training" / "flags" / "read.tsv"
 FLAGGED = Path(__file__).with_name("flagged.tsv")
 LEARNT = ("1", "2")
-"""The blind readings that models learn from; later ones test them."""
+"""The blind reviews that models are trained on; later ones test them."""
 RESAMPLES = 1000
-Floats = npt.NDArray[np.float64]
+EACH, A_LINE, SEED = 60, 2, 30
+FIELDS = ("number", "kind", "before", "text", "reference", "source", "found")
+KEY = ("number", "kind", "set", "system", "document", "segment", "start", "end", "flagged", "p")
 
 
 def interval(counts: Mapping[str, Sequence[float]], share: Any) -> tuple[float, float]:
@@ -73,7 +90,7 @@ def row_of(
         for system, line, start, end in class_words(kind, evalset):
             sums[ids[line]][2] += support(marks, system, line, start, end) >= least
             sums[ids[line]][3] += 1
-        for one, pieces in zip(held.suspects, held.evidence, strict=True):
+        for one, pieces in zip(held.candidates, held.evidence, strict=True):
             if one.kind != kind:
                 continue
             p = model_of(kind)(pieces)
@@ -106,56 +123,59 @@ def row_of(
     )
 
 
-def counted(data: Path, work: Path, only: str) -> Table:
-    """All sets whose names begin so, and all kinds; the abstracts one by one and together."""
+def headings(*names: str | Heading) -> tuple[Heading, ...]:
+    """Return left-aligned headings for names, and the others as they are."""
+    return tuple(n if isinstance(n, Heading) else Heading(n, align="left") for n in names)
+
+
+def area(scores: Floats, marked: Floats) -> float:
+    """Return how often a marked one has the higher score of the two; ties count half."""
+    ours, theirs = scores[marked][:, None], scores[~marked][None]
+    if not (ours.size and theirs.size):
+        return float("nan")
+    return float((ours > theirs).mean() + 0.5 * (ours == theirs).mean())
+
+
+def counted(data: Path, work: Path) -> Table:
+    """Return all sets and kinds; the abstracts one by one and together."""
     rows, bio = [], []
     for name, folder, evalset, least in _sets(data):
-        if not name.startswith(only):
-            continue
-        held = collect(evalset, work, name, kinds=KINDS)
-        read = evalset, held, marks_of(folder, evalset)
+        read = evalset, collect(evalset, work, name), marks_of(folder, evalset)
         rows += [row_of(name, kind, [read], least) for kind in KINDS]
-        if least == 1:
-            bio.append(read)
-    if len(bio) > 1:
-        rows += [row_of("bio", kind, bio, 1) for kind in KINDS]
-    columns = (
-        Heading("set", align="left"),
-        Heading("kind", align="left"),
-        Heading("suspects"),
-        Heading("likely faults", key="likely"),
+        bio += [read] if least == 1 else []
+    rows += [row_of("bio", kind, bio, 1) for kind in KINDS]
+    columns = headings(
+        "set",
+        "kind",
+        Heading("candidates"),
+        Heading("flagged"),
         Heading("supported", decimals=3),
         Heading("of their class", key="class", decimals=3),
         Heading("ratio", decimals=2),
-        Heading("AUC among suspects", key="auc", decimals=3),
+        Heading("AUC among candidates", key="auc", decimals=3),
         Heading("per 2,000 words", key="yield", decimals=2),
     )
-    return Table(columns, tuple(rows), "Likely faults that experts marked too", _made())
+    return Table(columns, tuple(rows), "Flagged errors that experts marked, too", _made())
 
 
 def _sets(data: Path) -> Iterator[tuple[str, Path, EvalSet, int]]:
-    """The test half of newstest20, and the abstracts."""
+    """Yield the test half of newstest20, and the abstracts."""
     folder = shared_folder(data, N20)
-    yield "newstest20", folder, fresh(albeit.read_judged(folder).evalset), 2
+    yield "newstest20", folder, held_out(judged(folder).evalset), 2
     for pair in BIO:
         folder = shared_folder(data, f"judgments/bio-mqm/{pair}")
-        yield f"bio-{pair}", folder, albeit.read_judged(folder).evalset, 1
-
-
-def fresh(evalset: EvalSet) -> EvalSet:
-    """The documents that nothing was learnt from."""
-    return only(evalset, lambda name: not first_half(name))
+        yield f"bio-{pair}", folder, judged(folder).evalset, 1
 
 
 def rated(data: Path, work: Path) -> Table:
     """Likely faults per thousand words of the best and the worst system, as people ranked them."""
-    n20 = albeit.read_judged(shared_folder(data, N20))
+    n20 = judged(shared_folder(data, N20))
     old = judged_set(data, "wmt13", "de-en")
     rows = []
-    for name, judged in (("newstest20", n20), ("wmt13", old)):
-        evalset = fresh(judged.evalset)
-        ends = ranked(judged)
-        held = collect(evalset, work, name, systems=ends, kinds=KINDS)
+    for name, found in (("newstest20", n20), ("wmt13", old)):
+        evalset = held_out(found.evalset)
+        ends = ranked(found)
+        held = collect(evalset, work, name, systems=ends)
         for kinds in (*((kind,) for kind in KINDS), KINDS):
             sums = _by_document(evalset, ends, held, kinds)
             total = np.array(list(sums.values())).sum(0)
@@ -165,16 +185,16 @@ def rated(data: Path, work: Path) -> Table:
                 cells += [Cell(system), Cell(_rate(total, k), interval=ends_of)]
             apart = Cell(_more(total), interval=interval(sums, _more))
             rows.append(Row((*cells, apart)))
-    columns = (
-        Heading("set", align="left"),
-        Heading("kind", align="left"),
-        Heading("best system", key="best", align="left"),
-        Heading("likely faults per 1,000 words", key="best_rate", decimals=2),
-        Heading("worst system", key="worst", align="left"),
-        Heading("likely faults per 1,000 words", key="worst_rate", decimals=2),
+    columns = headings(
+        "set",
+        "kind",
+        "best system",
+        Heading("its flagged errors per 1,000 words", key="best_rate", decimals=2),
+        "worst system",
+        Heading("its rate", key="worst_rate", decimals=2),
         Heading("worst minus best", key="difference", decimals=2),
     )
-    return Table(columns, tuple(rows), "Likely faults of the best and the worst system", _made())
+    return Table(columns, tuple(rows), "Flagged errors of the best and the worst system", _made())
 
 
 def ranked(judged: JudgedSet) -> tuple[str, str]:
@@ -194,7 +214,7 @@ def _by_document(
         for name, line in zip(ids, evalset.systems[system], strict=True):
             if line:
                 sums[name][2 * k + 1] += len(line.split())
-    for one, pieces in zip(held.suspects, held.evidence, strict=True):
+    for one, pieces in zip(held.candidates, held.evidence, strict=True):
         if one.kind in kinds and model_of(one.kind)(pieces) >= LIKELY:
             sums[ids[one.line]][2 * systems.index(one.system)] += 1
     return sums
@@ -232,7 +252,7 @@ def evidence(data: Path, work: Path, path: Path) -> None:
                 wanted=None if marked else own.keys(),
                 weighed=EVIDENCE.__getitem__,
             )
-            for one, pieces in zip(held.suspects, held.evidence, strict=True):
+            for one, pieces in zip(held.candidates, held.evidence, strict=True):
                 row = {
                     "kind": one.kind,
                     "set": name,
@@ -268,35 +288,189 @@ def _place(row: Mapping[str, str]) -> Place:
     return row["kind"], row["system"], int(row["segment"]) - 1, int(row["start"])
 
 
-def main() -> None:
-    """Count, or write evidence."""
-    parser = arguments(__doc__ or "")
-    parser.add_argument("action", choices=("evidence", "count", "rates", "pronouns", "terminology"))
-    parser.add_argument("file", nargs="?", type=Path, default=Path("evidence.jsonl"))
-    parser.add_argument("--only", default="", help="of count: sets whose names begin so (bio)")
-    add_runs(parser)
-    args = parser.parse_args()
-    data, work = args.data, args.work
-    if args.action == "evidence":
-        evidence(data, work, args.file)
-        return
-    folder = shared_folder(data, N20)
-    tables = {
-        "count": lambda: counted(data, work, args.only),
-        "rates": lambda: rated(data, work),
-        "pronouns": lambda: pronouns_table(folder, left_out(args.runs, args.store), _made()),
-        "terminology": lambda: terminology_table(_terminology(data, work), _made()),
+@dataclass(frozen=True)
+class Item:
+    """Some words to be judged, and what the key says of them."""
+
+    kind: str
+    set: str
+    system: str
+    line: int
+    start: int
+    end: int
+    p: float | None
+
+
+def drawn(
+    name: str, evalset: EvalSet, work: Path, kinds: Sequence[str], limit: int
+) -> Iterator[Item]:
+    """All likely faults of a set, and as many controls of each kind."""
+    held = collect(evalset, work, name, kinds=kinds, limit=limit)
+    rng = random.Random(SEED)
+    for kind in kinds:
+        likely = []
+        for one, pieces in zip(held.candidates, held.evidence, strict=True):
+            p = model_of(kind)(pieces) if one.kind == kind else 0.0
+            if p >= LIKELY:
+                likely.append(Item(kind, name, one.system, one.line, one.start, one.end, p))
+        others = [
+            Item(kind, name, *word, None)
+            for word in class_words(kind, evalset)
+            if (kind, *word[:3]) not in held.found
+        ]
+        yield from likely
+        yield from rng.sample(others, min(len(others), max(20, len(likely))))
+
+
+def draw(args: Namespace) -> None:
+    """Write the sample without key, and the key."""
+    rng = random.Random(SEED)
+    texts = read_sets(args.data)
+    read = {(row["set"], int(row["segment"]) - 1) for row in rows_of(FLAGGED)}
+    items: list[Item] = []
+    for name, evalset in texts.items():
+        fresh = held_out(evalset)
+        items += drawn(name, fresh, args.work, args.kinds, args.limit)
+    items = [one for one in items if (one.set, one.line) not in read]
+    chosen: list[Item] = []
+    for kind in args.kinds:
+        for flagged in (True, False):
+            own = [i for i in items if i.kind == kind and (i.p is not None) == flagged]
+            rng.shuffle(own)
+            lines: Counter[tuple[str, int]] = Counter()
+            count = 0
+            for one in own:
+                lines[one.set, one.line] += 1
+                if lines[one.set, one.line] <= A_LINE and count < EACH:
+                    chosen.append(one)
+                    count += 1
+    rng.shuffle(chosen)
+    _write(args.sample, FIELDS, (_shown(n, i, texts[i.set]) for n, i in enumerate(chosen, 1)))
+    _write(args.key, KEY, (_told(n, i, texts[i.set]) for n, i in enumerate(chosen, 1)))
+
+
+def _shown(number: int, item: Item, evalset: EvalSet) -> dict[str, object]:
+    lines, at = evalset.systems[item.system], item.line
+    document = next(d for d in evalset.documents if d.start <= at < d.stop)
+    text = lines[at]
+    marked = f"{text[: item.start]}[[{text[item.start : item.end]}]]{text[item.end :]}"
+    return {
+        "number": number,
+        "kind": item.kind,
+        "before": " ¶ ".join(lines[max(document.start, at - 2) : at]),
+        "text": marked,
+        "reference": " ¶ ".join(lines[at] for lines in evalset.references.values()),
+        "source": evalset.source[at] if evalset.source else "",
+        "found": "",
     }
-    sys.stdout.write(render([tables[args.action]()], args.format))
 
 
-def _terminology(data: Path, work: Path) -> Iterator[tuple[str, Path, EvalSet, Collected]]:
-    """newstest20 and the abstracts, whole, with the suspects among their terms."""
-    n20 = shared_folder(data, N20)
-    folders = {f"bio-{pair}": shared_folder(data, f"judgments/bio-mqm/{pair}") for pair in BIO}
-    for name, folder in {"newstest20": n20, **folders}.items():
-        evalset = albeit.read_judged(folder).evalset
-        yield name, folder, evalset, collect(evalset, work, name, kinds=[TERMS])
+def _told(number: int, item: Item, evalset: EvalSet) -> dict[str, object]:
+    document = evalset.document_ids()[item.line]
+    flag = ("no", "") if item.p is None else ("yes", f"{item.p:.3f}")
+    where = item.system, document, item.line + 1, item.start, item.end
+    return dict(zip(KEY, (number, item.kind, item.set, *where, *flag), strict=True))
+
+
+def _write(path: Path, names: Sequence[str], rows: Iterator[Mapping[str, object]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("\t".join(names) + "\n")
+        for row in rows:
+            file.write("\t".join(" ".join(str(row[n]).split()) for n in names) + "\n")
+
+
+def join(sample: Path, key: Path, reader: str, reading: str) -> None:
+    """Open the key: add a reader's judgments of one sample to what is kept."""
+    told = {row["number"]: row for row in rows_of(key)}
+    own = reader, reading
+    rows = rows_of(FLAGGED)
+    kept = [row for row in rows if (row["reader"], row["reading"]) != own]
+    for row in rows_of(sample):
+        if row["found"] not in ("fault", "no", "unclear"):
+            raise SystemExit(f"{sample}: number {row['number']} has no judgment.")
+        who = {"reader": reader, "reading": reading}
+        kept.append({**who, **told[row["number"]], "found": row["found"]})
+    _write(FLAGGED, ("reader", "reading", *KEY, "found"), iter(kept))
+
+
+def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    if not total:
+        return math.nan, math.nan
+    p, n = hits / total, total
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return middle - half, middle + half
+
+
+def review() -> list[Table]:
+    """Precision by reader and kind, and how far readers agree."""
+    rows = rows_of(FLAGGED)
+    found: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        for name in ("all sets", row["set"]):
+            which = row["reader"], row["reading"], row["kind"], row["flagged"], name
+            found[which][row["found"]] += 1
+    counts = [Heading(name) for name in ("read", "fault", "no", "unclear")]
+    share = Heading("share of faults", key="share", decimals=2)
+    columns = headings("reader", Heading("reading"), "kind", "flagged", "set", *counts, share)
+    lines = []
+    for which, n in sorted(found.items()):
+        total = sum(n.values())
+        cells = [*map(Cell, which), Cell(total)]
+        cells += [Cell(n[each]) for each in ("fault", "no", "unclear")]
+        cells.append(Cell(n["fault"] / total, interval=wilson(n["fault"], total)))
+        lines.append(Row(tuple(cells)))
+    title = "Flagged errors and controls in blind reviews"
+    return [Table(columns, tuple(lines), title), *_agreement(rows)]
+
+
+def _agreement(rows: Sequence[Mapping[str, str]]) -> Iterator[Table]:
+    by_reader: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
+    for row in rows:
+        by_reader[row["reader"]][row["reading"], row["number"]] = row["found"]
+    names = sorted(by_reader)
+    for n, one in enumerate(names):
+        for other in names[n + 1 :]:
+            both = sorted(by_reader[one].keys() & by_reader[other].keys())
+            if not both:
+                continue
+            pairs = [(by_reader[one][k] == "fault", by_reader[other][k] == "fault") for k in both]
+            same = sum(a == b for a, b in pairs) / len(pairs)
+            a, b = (sum(pair[side] for pair in pairs) / len(pairs) for side in (0, 1))
+            chance = a * b + (1 - a) * (1 - b)
+            kappa = (same - chance) / (1 - chance)
+            yield Table(
+                (Heading("both read"), Heading("same", decimals=2), Heading("kappa", decimals=2)),
+                (Row((Cell(len(pairs)), Cell(same), Cell(kappa))),),
+                f"Agreement of {one} and {other}: fault or not",
+            )
+
+
+def main() -> None:
+    """Run one action."""
+    parser = arguments(__doc__ or "")
+    actions = ("count", "rates", "evidence", "draw", "join", "review")
+    parser.add_argument("action", choices=actions)
+    parser.add_argument("files", nargs="*", type=Path, help="evidence: the file; join: two files")
+    parser.add_argument("--sample", type=Path, default=Path("sample.tsv"))
+    parser.add_argument("--key", type=Path, default=Path("key.tsv"))
+    parser.add_argument("--reader", default="first")
+    parser.add_argument("--reading", default="1", help="which sample it is")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
+    parser.add_argument("--limit", type=int, default=120, help="candidates per kind and set")
+    args = parser.parse_args()
+    if args.action == "evidence":
+        evidence(args.data, args.work, args.files[0])
+    elif args.action == "draw":
+        draw(args)
+    elif args.action == "join":
+        join(*args.files, args.reader, args.reading)
+    elif args.action == "review":
+        publish(review(), args)
+    else:
+        make = counted if args.action == "count" else rated
+        publish([make(args.data, args.work)], args)
 
 
 if __name__ == "__main__":

@@ -1,54 +1,52 @@
 """Table 3 of "Document-Level Machine Translation Evaluation Metrics Enhanced with Simplified
-Lexical Chain" on open data: how document metrics with and without cohesion agree with people.
+Lexical Chain" on open data: correlation of document metrics with and without cohesion.
 
     PYTHONPATH=src python research/experiments/gong2015.py [--data DIR] [-f text|markdown|json|…]
 
-The paper's own data (MTC2, MTC4) are licensed; its numbers stand in a table of their own.
-Weights are tuned for maximum correlation (Liu and Gildea 2007) on other sets than the one
-tested: the four pairs of WMT13 share their documents and count as one, and TED, with five
-talks, is tested but never tuned on. The named hybrid is chosen on the same other sets. On
-WMT13 people compared the systems of a document, so scores count from the document's mean;
-what comes out without that stands in a table of its own.
+The paper's data (MTC2, MTC4) is licensed; its figures are in a table of their own. A document's
+human score is the mean of its segments' scores, weighted by the length of the reference (z-scores
+for WMT21, MQM for TED), or the share of comparisons won (WMT13). On WMT13, raters compared the
+systems of one document, so the mean of each document is subtracted there. Weights are tuned for
+maximum correlation (Liu and Gildea 2007) on other sets than the one tested: the four pairs of WMT13
+share their documents and count as one, and TED, with five talks, is never used for tuning.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import numpy as np
-from _common import Scores, arguments
-from _documents import (
-    SETS,
-    DocumentSet,
-    Floats,
-    add_metrics,
-    chain_counts,
-    kendall_within,
-    load,
-    pearson_within,
-)
-from _hybrids import SAMPLES, SEED, UNTUNED, Mixed, choose, resampled
-from _page import add_option, publish
+from _common import Floats, Scores, arguments, judged_set, publish
 
+from albeit.combine.maxcorr import maximum_correlation
+from albeit.data import EvalSet
+from albeit.data.judgments import Pairs, Ratings
+from albeit.data.levels import Unit
+from albeit.metaeval.statistics import kendall
+from albeit.metrics.registry import metric
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
+from albeit.stats import document_weights, interval, pearson
 
-BASES = {"bleu": "BLEU", "meteor": "METEOR", "chrf": "chrF", "sim": "token similarity"}
-COHESION = {"cohesion": "cohesion", "lc": "LC", "rc": "RC"}
-PLAIN = "cohesion"
-F, RECALL = "cohesion(average=f)", "cohesion(average=recall)"
-VARIANTS = {
-    PLAIN: "the paper's",
-    "cohesion(words=word)": "words as they stand",
-    "cohesion(realign=no)": "segments as sentences",
-    RECALL: "recall",
-    F: "F-measure",
+SETS: dict[str, tuple[str, str, tuple[str, ...] | None]] = {
+    "ru-en 21": ("wmt21", "ru-en", ("refA",)),
+    "ja-en 21": ("wmt21", "ja-en", None),
+    "is-en 21": ("wmt21", "is-en", None),
+    "zh-en TED": ("ted-mqm", "zh-en", None),
+    "cs-en 13": ("wmt13", "cs-en", None),
+    "de-en 13": ("wmt13", "de-en", None),
+    "es-en 13": ("wmt13", "es-en", None),
+    "fr-en 13": ("wmt13", "fr-en", None),
 }
-FORMS = {PLAIN: "cohesion", RECALL: "cohesion by recall", F: "cohesion by F"}
-NAMED_FROM = tuple((inner, variant) for inner in ("bleu", "meteor") for variant in VARIANTS)
-"""What the named hybrid is chosen from: neither chrF nor token similarity."""
+"""Name to folder and references (None: all)."""
+UNTUNED = "zh-en TED"
+SAMPLES, SEED = 1000, 12345
+BASES = {"bleu": "BLEU", "meteor": "METEOR", "chrf": "chrF", "sim": "token similarity"}
+FORMS = {"cohesion": "cohesion", "cohesion(average=recall)": "cohesion by recall"}
+ALONE = {**FORMS, "lc": "LC", "rc": "RC"}
 PAPER = {
     "BLEU": (0.0994, 0.0449, 0.5862, 0.4256),
     "METEOR": (0.3069, 0.2037, 0.7390, 0.5180),
@@ -57,151 +55,160 @@ PAPER = {
     "HMETEOR": (0.3107, 0.2103, 0.7467, 0.5244),
 }
 
+
+@dataclass
+class DocumentSet:
+    """Human scores (systems, documents; NaN: not judged) and metric scores of a set."""
+
+    name: str
+    evalset: EvalSet
+    human: Floats
+    metrics: dict[str, Floats] = field(default_factory=dict)
+
+    @property
+    def family(self) -> str:
+        """Sets of a family share documents: none is tested with weights from another."""
+        return "13" if self.name.endswith("13") else self.name
+
+    def shown(self, scores: Floats) -> Floats:
+        """Scores of judged points (NaN elsewhere), on WMT13 minus the document's mean."""
+        found = np.where(np.isnan(self.human), np.nan, scores)
+        return found - np.nanmean(found, axis=0, keepdims=True) if self.family == "13" else found
+
+    def points(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Metric and human scores of all judged (system, document)."""
+        judged = ~np.isnan(self.human)
+        return self.shown(scores)[judged], self.shown(self.human)[judged]
+
+    def pearson(self, scores: Floats) -> float:
+        """Pearson's r over all points."""
+        return float(pearson(*self.points(scores)))
+
+    def kendall(self, scores: Floats) -> float:
+        """Kendall's tau over all points."""
+        return kendall(*self.points(scores))
+
+
 Measure = Callable[[DocumentSet, Floats], float]
-MEASURES: dict[str, Measure] = {
-    "r": lambda one, scores: one.pearson(scores),
-    "τ": lambda one, scores: one.kendall(scores),
-}
-AS_THEY_ARE: dict[str, Measure] = {
-    "r": lambda one, scores: one.pearson(scores, relative=False),
-    "τ": lambda one, scores: one.kendall(scores, relative=False),
-}
-WITHIN: dict[str, Measure] = {"r": pearson_within, "τ": kendall_within}
+MEASURES: dict[str, Measure] = {"r": DocumentSet.pearson, "τ": DocumentSet.kendall}
 
 
-def headings(sets: Sequence[DocumentSet], measures: Mapping[str, Measure]) -> tuple[Heading, ...]:
-    """A column of each measure for each set, the means, and how many sets are better."""
-    made = [Heading("Metric", align="left")]
-    names = (*(one.name for one in sets), "mean")
-    made += [Heading(m, group=name, decimals=3) for name in names for m in measures]
-    made += [Heading(m, group="sets better") for m in measures]
-    return tuple(made)
+def load(data: Path, name: str) -> DocumentSet:
+    """Read a set with its human document scores."""
+    folder, pair, references = SETS[name]
+    judged = judged_set(data, folder, pair, "z" if folder == "wmt21" else None)
+    evalset = judged.select(references=references).evalset
+    return DocumentSet(name, evalset, document_scores(evalset, judged.judgments))
+
+
+def document_scores(evalset: EvalSet, judgments: Pairs | Ratings) -> Floats:
+    """Return human scores of documents: (systems, documents)."""
+    documents = evalset.documents
+    if isinstance(judgments, Ratings):
+        reference = next(iter(evalset.references.values()))
+        return judgments.document_scores(documents, [max(1, len(r.split())) for r in reference])
+    of_segment = np.repeat(np.arange(len(documents)), [len(d) for d in documents])
+    by_document = replace(judgments, segment=of_segment[judgments.segment])
+    return by_document.ratings(len(documents)).matrix(len(documents))
+
+
+def add_metrics(sets: Sequence[DocumentSet], names: Sequence[str], scores: Scores) -> None:
+    """Score every set with every metric that can score it."""
+    for one in sets:
+        table = scores.table(one.evalset, names)
+        for name in names:
+            chosen = metric(name)
+            if str(chosen) in table.columns:
+                scale = chosen.scale if chosen.unit is Unit.SEGMENT else 1.0
+                one.metrics[name] = table[str(chosen)].at("document") / scale
+
+
+def hybrid(sets: Sequence[DocumentSet], one: DocumentSet, inner: str, cohesion: str) -> Floats:
+    """Mix a metric and cohesion with the weight that is best on the sets of other families."""
+    tasks = []
+    for other in sets:
+        if other.family != one.family and other.name != UNTUNED:
+            columns = [other.points(other.metrics[m]) for m in (cohesion, inner)]
+            tasks.append((np.stack([c[0] for c in columns], axis=-1), columns[0][1]))
+    weight = float(maximum_correlation(tasks, nonnegative=True).weights[0])
+    return weight * one.metrics[cohesion] + (1 - weight) * one.metrics[inner]
 
 
 def line(
     title: str,
     sets: Sequence[DocumentSet],
-    scores: Sequence[Floats | None],
-    measures: Mapping[str, Measure],
-    group: str,
+    scores: Sequence[Floats],
     base: Sequence[float] | None = None,
 ) -> tuple[Row, list[float]]:
-    """One row, bold where it is better than ``base``; and its values (NaN where none)."""
-    by_set = [
-        [np.nan if s is None else f(one, s) for f in measures.values()]
-        for one, s in zip(sets, scores, strict=True)
-    ]
-    means = np.mean(by_set, axis=0)
-    values = [*(v for found in by_set for v in found), *map(float, means)]
+    """Return one row, bold where it is better than ``base``, and its values."""
+    by_set = [[f(one, s) for f in MEASURES.values()] for one, s in zip(sets, scores, strict=True)]
+    values = [*(v for found in by_set for v in found), *map(float, np.mean(by_set, axis=0))]
     cells = [Cell(v, bold=base is not None and v > base[i]) for i, v in enumerate(values)]
-    for m in range(len(measures)):
-        better = range(m, len(measures) * len(sets), len(measures))
-        cells.append(Cell(None if base is None else sum(values[i] > base[i] for i in better)))
-    return Row((Cell(title), *cells), group), values
+    for m in range(len(MEASURES)):
+        places = range(m, len(MEASURES) * len(sets), len(MEASURES))
+        cells.append(Cell(None if base is None else sum(values[i] > base[i] for i in places)))
+    return Row((Cell(title), *cells)), values
 
 
-def main_table(
-    sets: Sequence[DocumentSet],
-    known: Sequence[str],
-    measures: Mapping[str, Measure],
-    caption: str,
-    tested: Sequence[DocumentSet],
-    named: Mapping[str, Mixed],
-) -> Table:
-    """Metrics, cohesion, and hybrids tuned on other sets."""
+def main_table(sets: Sequence[DocumentSet], known: Mapping[str, str]) -> Table:
+    """Return metrics, cohesion, and hybrids tuned on other sets."""
+    columns = [Heading("Metric", align="left")]
+    names = (*(one.name for one in sets), "mean")
+    columns += [Heading(m, group=name, decimals=3) for name in names for m in MEASURES]
+    columns += [Heading(m, group="sets better") for m in MEASURES]
     rows: list[Row] = []
     values: dict[str, list[float]] = {}
-    for group, names in (("metrics", BASES), ("cohesion", COHESION)):
-        for name, title in names.items():
-            if any(name in one.metrics for one in tested):
-                own = [one.metrics.get(name) for one in tested]
-                row, values[name] = line(title, tested, own, measures, group)
-                rows.append(row)
-    for cohesion, label in (*FORMS.items(), ("lc", "LC"), ("rc", "RC")):
-        for inner, title in BASES.items():
-            if inner in known and cohesion in known:
-                mixed = Mixed(f"{title} + {label}", inner, cohesion)
-                own = [mixed.scores(one, mixed.weight(sets, one.family)) for one in tested]
-                group = f"hybrids with {label} (bold: better than the metric)"
-                rows.append(line(mixed.title, tested, own, measures, group, values[inner])[0])
-    chosen = [named[one.family] for one in tested]
-    own = [m.scores(one, m.weight(sets, one.family)) for m, one in zip(chosen, tested, strict=True)]
-    group = "the hybrid named on other sets (bold: better than chrF)"
-    rows.append(line("named hybrid", tested, own, measures, group, values.get("chrf"))[0])
-    picked = {c.title for c in chosen}
-    notes = [f"named hybrid: {', '.join(sorted(picked))}"]
-    return Table(headings(tested, measures), tuple(rows), caption, tuple(notes))
+    for name, title in known.items():
+        row, values[name] = line(title, sets, [one.metrics[name] for one in sets])
+        rows.append(row)
+    for cohesion, label in FORMS.items():
+        for inner in (name for name in BASES if name in known):
+            own = [hybrid(sets, one, inner, cohesion) for one in sets]
+            rows.append(line(f"{BASES[inner]} + {label}", sets, own, values[inner])[0])
+    return Table(tuple(columns), tuple(rows), "Correlation over all (system, document)")
 
 
-def gains_table(
-    sets: Sequence[DocumentSet], known: Sequence[str], named: Mapping[str, Mixed]
-) -> Table:
-    """What a hybrid adds, with confidence by resampling documents."""
+def gains_table(sets: Sequence[DocumentSet], known: Mapping[str, str]) -> Table:
+    """Return what a hybrid adds to r, with intervals over documents."""
     columns = [Heading("Difference of r", align="left")]
     columns += [Heading(one.name, decimals=3) for one in sets]
     rows = []
-    pairs: list[tuple[str, str, Callable[[DocumentSet], Mixed]]] = []
-    for inner, title in BASES.items():
+    for inner in (name for name in BASES if name in known):
         for cohesion, label in FORMS.items():
-            if inner in known:
-                mixed = Mixed("", inner, cohesion)
-                pairs.append((f"{title} + {label} − {title}", inner, lambda _, m=mixed: m))
-    if "chrf" in known:
-        pairs.append(("named hybrid − chrF", "chrf", lambda one: named[one.family]))
-    for title, base, hybrid in pairs:
-        cells = [Cell(title)]
-        for one in sets:
-            mixed = hybrid(one)
-            ours = mixed.scores(one, mixed.weight(sets, one.family))
-            theirs = one.metrics[base]
-            gain = one.pearson(ours) - one.pearson(theirs)
-            ends = None if one.name == UNTUNED else resampled(one, ours, theirs)
-            cells.append(Cell(gain, interval=ends, bold=gain > 0))
-        rows.append(Row(tuple(cells)))
-    notes = (
-        f"in brackets: 95 % by bootstrap over documents, {SAMPLES} samples, seed {SEED};"
-        " TED has too few documents for it",
-    )
-    return Table(tuple(columns), tuple(rows), "What cohesion adds", notes)
+            cells = [Cell(f"{BASES[inner]} + {label} − {BASES[inner]}")]
+            for one in sets:
+                ours, theirs = hybrid(sets, one, inner, cohesion), one.metrics[inner]
+                gain = one.pearson(ours) - one.pearson(theirs)
+                ends = None if one.name == UNTUNED else resampled(one, ours, theirs)
+                cells.append(Cell(gain, interval=ends, bold=gain > 0))
+            rows.append(Row(tuple(cells)))
+    note = f"95% bootstrap intervals over documents, {SAMPLES} samples; TED has too few documents"
+    return Table(tuple(columns), tuple(rows), "Gain by cohesion", (note,))
 
 
-def facts_table(sets: Sequence[DocumentSet]) -> Table:
-    """The sets, and how many chains people and machines make."""
-    columns = [
-        "Set",
-        "systems",
-        "documents",
-        "points",
-        "sentences a document",
-        "chains a document: references",
-        "systems",
-        "systems with more than people",
-    ]
-    rows: list[list[str | int | float | Cell]] = []
-    for one in sets:
-        people, machines = chain_counts(one)
-        more = int((machines > people).sum())
-        size = len(one.evalset) / len(one.evalset.documents)
-        rows.append(
-            [
-                one.name,
-                len(one.evalset.systems),
-                len(one.evalset.documents),
-                int((~np.isnan(one.human)).sum()),
-                Cell(size, decimals=1),
-                Cell(people, decimals=2),
-                Cell(float(machines.mean()), decimals=2),
-                f"{more} of {len(machines)}",
-            ]
-        )
-    made = [
-        Heading(c, key=f"{i}", align="left" if i == 0 else "right") for i, c in enumerate(columns)
-    ]
-    return Table.of(made, rows, caption="The sets, and the chains in them")
+def resampled(one: DocumentSet, ours: Floats, theirs: Floats) -> tuple[float, float]:
+    """Return the 95% interval of the difference of r over samples of documents."""
+    weights = document_weights(ours.shape[1], SAMPLES, np.random.default_rng(SEED))
+    found = [weighted_pearson(one, scores, weights) for scores in (ours, theirs)]
+    return interval(found[0] - found[1])
+
+
+def weighted_pearson(one: DocumentSet, scores: Floats, weights: Floats) -> Floats:
+    """Return Pearson's r over all points for every row of document weights."""
+    judged = ~np.isnan(one.human)
+    human, x = (np.where(judged, one.shown(values), 0.0) for values in (one.human, scores))
+
+    def total(values: Floats) -> Floats:
+        return np.asarray(weights @ values.sum(axis=0))
+
+    n, sx, sy = total(judged.astype(float)), total(x), total(human)
+    covariance = total(x * human) - sx * sy / n
+    spread = (total(x * x) - sx**2 / n) * (total(human * human) - sy**2 / n)
+    return np.asarray(covariance / np.sqrt(spread))
 
 
 def paper_table() -> Table:
-    """Table 3 of the paper, for comparison."""
+    """Return Table 3 of the paper."""
     columns = [Heading("Metric", align="left")]
     columns += [Heading(m, group=g) for g in ("MTC2", "MTC4") for m in ("r", "τ")]
     rows = [Row((Cell(name), *map(Cell, values))) for name, values in PAPER.items()]
@@ -212,28 +219,15 @@ def main() -> None:
     """Score, tune, print."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
-    parser.add_argument("--model-sets", nargs="*", choices=list(SETS), default=list(SETS))
-    add_option(parser)
-    options = parser.parse_args()
-    scores = Scores(options.fresh, options.workers)
-    sets = [load(options.data, name) for name in options.sets]
-    names = list(dict.fromkeys([*BASES, *COHESION, *VARIANTS]))
-    gaps = add_metrics(sets, names, scores, options.model_sets)
-    known = [name for name in names if all(name in one.metrics for one in sets)]
-    named = {f: choose(sets, f, NAMED_FROM) for f in dict.fromkeys(one.family for one in sets)}
-    relative = [one for one in sets if one.relative]
-    table = partial(main_table, sets, known, named=named)
-    tables = [
-        facts_table(sets),
-        table(MEASURES, "Agreement over all (system, document)", sets),
-        table(WITHIN, "Agreement within documents, between systems", sets),
-        table(AS_THEY_ARE, "Relative sets with scores as they are", relative),
-        gains_table(sets, known, named),
-        paper_table(),
-    ]
-    for name, reason in gaps.items():
+    args = parser.parse_args()
+    scores = Scores(args.fresh, args.workers)
+    sets = [load(args.data, name) for name in args.sets]
+    every = {**BASES, **ALONE}
+    add_metrics(sets, list(every), scores)
+    known = {k: v for k, v in every.items() if all(k in one.metrics for one in sets)}
+    for name, reason in scores.gaps.items():
         print(f"without {name}: {reason}", file=sys.stderr)
-    publish(tables, options.format, options.page)
+    publish([main_table(sets, known), gains_table(sets, known), paper_table()], args)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,8 @@
 
     PYTHONPATH=src python research/experiments/guzman2014.py [--data DIR] [-f text|latex|html|json|…]
 
-Our numbers stand beside the paper's. Bold: adding discourse is better than the metric
-alone (for tuned Asiya rows: than the tuned original); italic: worse. Every metric that
-exists is in the tables; one that does not is a gap, named below them. Metrics that the
-paper does not have, such as token similarity, stand in a group of their own.
+Bold: adding discourse is better than the metric alone (for tuned Asiya rows: than the tuned
+original); italic: worse. Metrics that are missing are listed below the tables.
 """
 
 from __future__ import annotations
@@ -17,18 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from _common import PAIRS, Scores, arguments, commit, load_task
+from _common import Scores, arguments, commit, judged_set, judged_table, publish
 
 from albeit.combine import cross_validate, fit, group, groups, uniform
 from albeit.combine.features import features
 from albeit.combine.tune import Fitted
-from albeit.errors import MetricError
 from albeit.metaeval import Measure, Task, agreement
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column
-from albeit.report import Cell, Row, Table, render
+from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
+PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 DISCOURSE = ("dr", "dr-lex")
 SINGLE = {"meteor": "METEOR", "nist": "NIST", "rouge-w": "ROUGE-W", "ter": "TER", "bleu": "BLEU"}
 ASIYA = ("asiya-lex", "asiya-syn", "asiya-srl", "asiya-sem", "asiya-0809", "asiya-all")
@@ -76,6 +74,16 @@ def lines(known: Sequence[str]) -> tuple[list[Line], list[str]]:
     for key, title in MODERN.items():
         found.append(Line(key, title, "V: not in the paper", (key,) if key in known else ()))
     return found, notes
+
+
+def load_task(
+    data: Path, year: str, pair: str, metrics: Sequence[str], scores: Scores, judged: bool = False
+) -> Task:
+    """Return a set's scores and judgments; with ``judged``, only of judged translations."""
+    found = judged_set(data, year, pair)
+    if judged:
+        return found.task(judged_table(found, metrics, scores), 0.0)
+    return found.task(scores.table(found.evalset, metrics), 0.0)
 
 
 def mean(values: Sequence[float]) -> float | None:
@@ -166,12 +174,7 @@ def table(
         cells = [*_marked(ours[row.key]), *_marked(theirs)]
         made.append(Row((Cell(row.title), *cells), row.group))
     made += _averages(headings, rows, ours, paper)
-    gains = paper.get("gains", [])
-    told = [f"the paper's average gains over its own rows: {', '.join(map(str, gains))}"] * bool(
-        gains
-    )
-    shares = _shares(headings, rows, ours)
-    return Table(tuple(columns), tuple(made), caption, (*told, *shares, *notes))
+    return Table(tuple(columns), tuple(made), caption, (*_shares(headings, rows, ours), *notes))
 
 
 def _base(values: Sequence[float | None]) -> float | None:
@@ -233,65 +236,45 @@ def _shares(headings: Sequence[str], rows: Sequence[Line], ours: Values) -> list
 
 def main() -> None:
     """Score, combine, tune, print."""
-    options = arguments("Tables 2-5 of the ACL 2014 paper, ours beside the paper's.")
-    options.add_argument("--tables", nargs="+", choices="2345", default=list("2345"))
-    options.add_argument(
-        "--judged-only",
-        action="store_true",
-        help="score only translations that were judged (a seventh): Tables 3 to 5, sooner;"
-        " min-max is then over these",
-    )
-    args = options.parse_args()
-    if args.judged_only:
-        args.tables = [number for number in args.tables if number != "2"]
+    parser = arguments("Tables 2 to 5 of the ACL 2014 paper, with the paper's figures.")
+    parser.add_argument("--tables", nargs="+", choices="2345", default=list("2345"))
+    args = parser.parse_args()
     paper = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     wanted = [*DISCOURSE, *SINGLE, *MODERN]
     wanted += [m for g in groups().values() for m in g.members]
     scores = Scores(args.fresh, args.workers)
-    years = ("wmt12", "wmt13") if "5" in args.tables else ("wmt12",)
-    tasks = {
-        year: [
-            load_task(
-                args.data, year, pair, wanted, scores, judged=args.judged_only or year == "wmt13"
-            )
-            for pair in PAIRS
-        ]
-        for year in years
-    }
-    known = tasks["wmt12"][0].table.metrics
-    rows, notes = lines(known)
+    wmt12 = [load_task(args.data, "wmt12", pair, wanted, scores) for pair in PAIRS]
+    rows, notes = lines(wmt12[0].table.metrics)
     notes.append(f"commit {commit()}; averages over {', '.join(PAIRS)}")
-    if args.judged_only:
-        notes.append("only judged translations were scored, and min-max is over these")
     notes += [f"not in the tables: {name} ({why})" for name, why in sorted(scores.gaps.items())]
-    wmt12 = tasks["wmt12"]
     three, four = ("original", "+DR", "+DR-LEX"), ("original", "tuned", "+DR", "+DR-LEX")
     made: list[Table] = []
+
+    def add(number: str, caption: str, headings: Sequence[str], values: Values) -> None:
+        printed = paper[f"table{number}"]
+        made.append(table(caption, headings, rows, values, printed, () if made else notes))
+
     if "2" in args.tables:
-        values = uniform_values(wmt12, rows, SPEARMAN)
-        caption = "Table 2: WMT12, system level, Spearman"
-        made.append(table(caption, three, rows, values, paper["table2"], notes))
+        add(
+            "2",
+            "Table 2: WMT12, system level, Spearman",
+            three,
+            uniform_values(wmt12, rows, SPEARMAN),
+        )
     if "3" in args.tables:
-        values = uniform_values(wmt12, rows, TAU)
         caption = "Table 3: WMT12, segment level, Kendall's tau, uniform combination"
-        made.append(table(caption, three, rows, values, paper["table3"], () if made else notes))
-        values = uniform_values(wmt12, rows, TAU_WITHOUT_TIES)
-        caption = "Table 3 with the metrics' own ties left out instead of counted against them"
-        made.append(table(caption, three, rows, values, paper["table3"], () if made else notes))
+        add("3", caption, three, uniform_values(wmt12, rows, TAU))
+        caption = "Table 3 without the metrics' ties, instead of ties as errors"
+        add("3", caption, three, uniform_values(wmt12, rows, TAU_WITHOUT_TIES))
     if "4" in args.tables:
-        values = tuned_values(wmt12, rows, lambda metrics: tuned_folds(wmt12, metrics))
         caption = "Table 4: WMT12, segment level, Kendall's tau, tuned in ten folds of documents"
-        made.append(table(caption, four, rows, values, paper["table4"], () if made else notes))
+        add("4", caption, four, tuned_values(wmt12, rows, lambda ms: tuned_folds(wmt12, ms)))
     if "5" in args.tables:
-        wmt13 = tasks["wmt13"]
-        values = tuned_values(wmt13, rows, lambda metrics: tuned_apart(wmt12, wmt13, metrics))
+        wmt13 = [load_task(args.data, "wmt13", pair, wanted, scores, True) for pair in PAIRS]
         caption = "Table 5: tuned on WMT12, tested on WMT13 (the paper: on WMT11)"
-        made.append(table(caption, four, rows, values, paper["table5"], () if made else notes))
-    sys.stdout.write(render(made, args.format))
+        add("5", caption, four, tuned_values(wmt13, rows, lambda ms: tuned_apart(wmt12, wmt13, ms)))
+    publish(made, args)
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except MetricError as error:
-        sys.exit(f"guzman2014: {error}")
+    main()

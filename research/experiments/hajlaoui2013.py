@@ -1,20 +1,20 @@
-"""Tables 1 and 2 of "Are ACT's scores increasing with better translation quality?"
+"""ACT: tables 1 and 2 of Hajlaoui (WMT 2013), manually labeled cases, and coverage of the lexicons.
 
-Najeh Hajlaoui, WMT 2013: ACTa of 21 English-German and 23 English-French systems on
-newstest2013. Ours stands beside the paper's, with and without word alignment::
+    python research/experiments/hajlaoui2013.py                 # ACTa per system and the paper's
+    python research/experiments/hajlaoui2013.py sensitivity     # what the agreement depends on
+    python research/experiments/hajlaoui2013.py labels          # cases against manual labels
+    python research/experiments/hajlaoui2013.py coverage        # connectives that are translated
 
-    python research/experiments/hajlaoui2013.py                      # both tables, preset classic
-    python research/experiments/hajlaoui2013.py --preset careful     # our own matcher on the same data
-    python research/experiments/hajlaoui2013.py --sensitivity        # what the agreement depends on
-    python research/experiments/hajlaoui2013.py --judgments FILE --pairs en-de
-
-``--judgments`` gives human judgments of the systems in any format that albeit reads, and adds
-the correlation of every column with them; none exist here for these pairs.
+The paper has 21 English-German and 23 English-French systems on newstest2013. The labels
+(``tests/golden/act-labels-*.tsv``: system, line, occurrence, case) were made by reading source,
+reference, and translation before the matcher was compared with them. Coverage is the share of source
+connectives with a listed translation anywhere in the reference. Only Europarl was read for the
+lexicons.
 """
 
 from __future__ import annotations
 
-import argparse
+import tarfile
 import tomllib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -22,114 +22,81 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from _common import ROOT, arguments, publish
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from albeit.data import EvalSet, read
+from albeit.data.build import read_pairs
 from albeit.errors import AlbeitWarning
 from albeit.evaluation import score
 from albeit.metrics.base import Batch, Metric
-from albeit.metrics.connectives import CLASSIC, Lexicon, inventory, lexicon
-from albeit.metrics.connectives.act import Act, ActContext, Preset
+from albeit.metrics.connectives.act import Act, ActContext, Preset, make_assessor
 from albeit.metrics.connectives.assess import Assessor
-from albeit.metrics.connectives.lexicon import SenseTest, Translation
-from albeit.report import Heading, Table, render
+from albeit.metrics.connectives.lexicon import CLASSIC, Lexicon, SenseTest, Translation
+from albeit.metrics.connectives.load import inventory, lexicon
+from albeit.report import Heading, Table
+from albeit.report.act import assess
 
 _CONCESSIVE = {
     "en-de": ("allerdings", "dennoch", "trotzdem"),
     "en-fr": ("cependant", "toutefois", "pourtant", "néanmoins"),
 }
 """Adverbs that the lexicon gives concession alone, though many dictionaries give contrast too."""
-ROOT = Path(__file__).resolve().parents[2]
+PRESETS: tuple[Preset, ...] = ("classic", "careful")
+AGREEMENT = ("mean abs. difference", "Pearson r", "Spearman", "Kendall")
+Pair = tuple[str, str]
 
 
-def load(folder: Path, pair: str) -> EvalSet:
-    """A test set; byte order marks and entities in it are as they are."""
+def load(data: Path, pair: str) -> EvalSet:
+    """Read newstest2013 as it is."""
     source, target = pair.split("-")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        return read(folder, source_lang=source, target_lang=target)
+        return read(data / "wmt13" / pair, source_lang=source, target_lang=target)
 
 
 def agreement(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
-    """Mean absolute difference, Pearson's r, Spearman's rho, Kendall's tau-b."""
-    return [
-        float(np.abs(np.subtract(ours, theirs)).mean()),
-        float(pearsonr(ours, theirs).statistic),
-        float(spearmanr(ours, theirs).statistic),
-        float(kendalltau(ours, theirs).statistic),
-    ]
+    """Return mean absolute difference, Pearson's r, Spearman's rho, and Kendall's tau-b."""
+    correlations = (f(ours, theirs).statistic for f in (pearsonr, spearmanr, kendalltau))
+    return [float(np.abs(np.subtract(ours, theirs)).mean()), *map(float, correlations)]
 
 
-def tables(
-    data: Path, pair: str, preset: Preset, paper: Mapping[str, float], judgments: Path | None
-) -> list[Table]:
-    """Our columns beside the paper's, and how far they agree."""
-    evalset = load(data / "wmt13" / pair, pair).select(list(paper))
+def tables(data: Path, pair: str, preset: Preset, paper: Mapping[str, float]) -> list[Table]:
+    """Return our columns with the paper's, and how far they agree."""
+    evalset = load(data, pair).select(list(paper))
     metrics: list[Metric] = [Act(preset=preset, alignment=how) for how in ("no", "yes")]
     table = score(evalset, metrics)
-    columns = [table[metric] for metric in metrics]
-    theirs = list(paper.values())
+    columns = {"position": table[metrics[0]], "aligned": table[metrics[1]]}
     rows = [
-        (name, printed, *(float(column.system[n]) for column in columns))
+        (name, printed, *(float(column.system[n]) for column in columns.values()))
         for n, (name, printed) in enumerate(paper.items())
     ]
-    heads = ["system", *(Heading(t, decimals=3) for t in ("paper", "position", "aligned"))]
     main = Table.of(
-        heads,
+        ["system", *(Heading(t, decimals=3) for t in ("paper", *columns))],
         rows,
         caption=f"ACTa, {pair}, preset {preset}",
-        notes=[str(column.signature) for column in columns],
+        notes=[str(column.signature) for column in columns.values()],
     )
     close = Table.of(
-        [
-            "column",
-            *(
-                Heading(t, decimals=4)
-                for t in ("mean abs. difference", "Pearson r", "Spearman", "Kendall")
-            ),
-        ],
-        [
-            (label, *agreement(column.system.tolist(), theirs))
-            for label, column in zip(("position", "aligned"), columns, strict=True)
-        ],
+        ["column", *(Heading(t, decimals=4) for t in AGREEMENT)],
+        [(k, *agreement(c.system.tolist(), list(paper.values()))) for k, c in columns.items()],
         caption=f"Agreement with the paper, {pair}",
     )
-    if judgments is None:
-        return [main, close]
-    human = human_scores(judgments, list(paper), len(evalset))
-    with_people = Table.of(
-        ["column", *(Heading(t, decimals=4) for t in ("Pearson r", "Spearman", "Kendall"))],
-        [
-            ("paper", *agreement(theirs, human)[1:]),
-            *(
-                (label, *agreement(column.system.tolist(), human)[1:])
-                for label, column in zip(("position", "aligned"), columns, strict=True)
-            ),
-        ],
-        caption=f"Correlation with people, {pair}",
-    )
-    return [main, close, with_people]
+    return [main, close]
 
 
 def sensitivity(data: Path, pair: str, paper: Mapping[str, float]) -> Table:
-    """Agreement with the paper as the lexicon and the sense test change, without alignment."""
-    evalset = load(data / "wmt13" / pair, pair).select(list(paper))
+    """Return the agreement with the paper for other lexicons and sense tests, without alignment."""
+    evalset = load(data, pair).select(list(paper))
     whole = lexicon(*pair.split("-"))
     choices: list[tuple[str, Lexicon, SenseTest]] = [
         ("classic", whole, "covering"),
         ("symmetric sense test", whole, "compatible"),
         ("strict sense test", whole, "strict"),
         ("contrast and concession as one", _merged(whole), "covering"),
-        *(
-            (f"{form} as contrast too", _merged(whole, form), "covering")
-            for form in _CONCESSIVE[pair]
-        ),
-        (
-            "without what the bitext speaks against",
-            _kept(whole, lambda t: not t.doubtful),
-            "covering",
-        ),
-        ("only what the bitext shows", _kept(whole, lambda t: bool(t.count)), "covering"),
+        *((f"{f} as contrast too", _merged(whole, f), "covering") for f in _CONCESSIVE[pair]),
+        ("without doubtful entries", _kept(whole, lambda t: not t.doubtful), "covering"),
+        ("only entries found in Europarl", _kept(whole, lambda t: bool(t.count)), "covering"),
     ]
     rows: list[tuple[str | float, ...]] = []
     for label, used, test in choices:
@@ -142,64 +109,106 @@ def sensitivity(data: Path, pair: str, paper: Mapping[str, float]) -> Table:
             batch = Batch(lines, tuple(evalset.references.values()), evalset.source, ())
             ours.append(float(metric.score(metric.statistics(batch, context).sum(axis=0))))
         rows.append((label, float(np.mean(ours)), *agreement(ours, list(paper.values()))))
-    heads = ("mean ACTa", "mean abs. difference", "Pearson r", "Spearman", "Kendall")
-    return Table.of(
-        ["variant", *(Heading(t, decimals=4) for t in heads)],
-        rows,
-        caption=f"What the agreement depends on, {pair}",
-    )
+    heads = ["variant", *(Heading(t, decimals=4) for t in ("mean ACTa", *AGREEMENT))]
+    return Table.of(heads, rows, caption=f"Sensitivity of the agreement, {pair}")
 
 
 def _merged(used: Lexicon, form: str | None = None) -> Lexicon:
-    """Both senses for every form that has one of them, or for one form alone."""
+    """Give both senses to every form that has one of them, or to one form alone."""
     both = ("Comparison.Contrast", "Comparison.Concession")
 
-    def widened(senses: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*senses, *both))) if set(senses) & set(both) else senses
+    def widened(entry: Translation) -> Translation:
+        if form not in (None, entry.text) or not set(entry.senses) & set(both):
+            return entry
+        return replace(entry, senses=tuple(dict.fromkeys((*entry.senses, *both))))
 
-    entries = {
-        name: tuple(
-            replace(t, senses=widened(t.senses)) if form in (None, t.text) else t for t in listed
-        )
-        for name, listed in used.entries.items()
-    }
-    return replace(used, entries=entries)
+    return replace(used, entries={k: tuple(map(widened, t)) for k, t in used.entries.items()})
 
 
 def _kept(used: Lexicon, wanted: Callable[[Translation], bool]) -> Lexicon:
-    """Only some of the translations."""
-    entries = {name: tuple(filter(wanted, listed)) for name, listed in used.entries.items()}
-    return replace(used, entries=entries)
+    return replace(used, entries={k: tuple(filter(wanted, t)) for k, t in used.entries.items()})
 
 
-def human_scores(path: Path, systems: list[str], segments: int) -> list[float]:
-    """A human score a system: its mean rating, or its share of comparisons won."""
-    from albeit.data.judgments import read_judgments
+def labels(data: Path, pair: str) -> Table:
+    """Return how many manually labeled cases each setting gets right."""
+    path = ROOT / "tests" / "golden" / f"act-labels-{pair}.tsv"
+    given = [r.split("\t") for r in path.read_text("utf-8").splitlines() if not r.startswith("#")]
+    truth = {(name, int(at) - 1, int(n) - 1): int(case) for name, at, n, case in given}
+    evalset = load(data, pair)
+    rows = []
+    for metric in (
+        Act(),
+        Act(alignment="no"),
+        Act(preset="classic"),
+        Act(preset="classic", sense="compatible"),
+    ):
+        verdicts = assess(evalset, metric).verdicts
+        right = [
+            [v for v in verdicts[system] if v.line == line][number].case == case
+            for (system, line, number), case in truth.items()
+        ]
+        rows.append((str(metric), sum(right), len(right)))
+    return Table.of(["metric", "correct", "of"], rows, caption=f"Manually labeled cases, {pair}")
 
-    scores = read_judgments(path).align(systems, segments).system_scores()
-    return [float(score) for score in scores]
+
+def texts(data: Path, pair: str) -> dict[str, list[Pair]]:
+    """Read all texts of a language pair, sentence by sentence."""
+    target = pair[3:]
+    files = {
+        "Europarl": [data / "bitext" / pair / f"{code}.txt.gz" for code in ("en", target)],
+        "newstest2013": [data / "wmt13" / pair / f"{name}.txt" for name in ("src", "ref")],
+        "TED talks": [data / "ted-mqm" / pair / f"{name}.txt" for name in ("src", "ref_ref")],
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        found = {k: read_pairs(*map(str, own)) for k, own in files.items() if own[0].exists()}
+    if pair == "en-de":
+        with tarfile.open(data / "discourse.tar.xz") as archive:
+            sides = []
+            for name in ("src", "ref"):
+                file = archive.extractfile(f"discourse/wmt23-mqm/en-de/{name}.txt")
+                assert file is not None
+                sides.append(file.read().decode("utf-8").removesuffix("\n").split("\n"))
+            found["WMT23"] = list(zip(*sides, strict=True))
+    return found
+
+
+def coverage(data: Path, pair: str) -> Table:
+    """Return how many connectives each text has, and the share that is found."""
+    assessors = [make_assessor(("en", pair[3:]), preset) for preset in PRESETS]
+    rows: list[tuple[str | int | float, ...]] = []
+    for name, pairs in texts(data, pair).items():
+        total, found = 0, [0, 0]
+        for source, target in pairs:
+            for place, assessor in enumerate(assessors):
+                connectives = assessor.connectives(source)
+                total += len(connectives) * (place == 0)
+                decided = assessor.decide(connectives, source, target)
+                found[place] += sum(decision.hit is not None for decision in decided)
+        rows.append((name, total, *(count / total for count in found)))
+    heads = ["text", Heading("connectives"), *(Heading(p, decimals=3) for p in PRESETS)]
+    return Table.of(heads, rows, caption=f"Connectives translated in the reference, {pair}")
 
 
 def main() -> None:
     """Run from the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--pairs", nargs="+", default=["en-de", "en-fr"])
-    parser.add_argument("--preset", choices=["classic", "careful"], default="classic")
-    parser.add_argument("--judgments", type=Path)
-    parser.add_argument("--sensitivity", action="store_true")
-    parser.add_argument("-f", "--format", default="text", choices=["text", "json", "markdown"])
-    options = parser.parse_args()
-    printed = tomllib.loads(Path(__file__).with_name("hajlaoui2013.toml").read_text("utf-8"))
+    parser = arguments(__doc__ or "")
+    actions = ("tables", "sensitivity", "labels", "coverage")
+    parser.add_argument("action", nargs="?", default="tables", choices=actions)
+    parser.add_argument("--pairs", nargs="+", choices=["en-de", "en-fr", "en-it"])
+    parser.add_argument("--preset", choices=PRESETS, default="classic")
+    args = parser.parse_args()
+    printed = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+    default = ["en-de", "en-fr", *(["en-it"] if args.action == "coverage" else [])]
     shown: list[Table] = []
-    for pair in options.pairs:
-        if options.sensitivity:
-            shown.append(sensitivity(options.data, pair, printed[pair]))
-            continue
-        shown += tables(options.data, pair, options.preset, printed[pair], options.judgments)
-    print(render(shown, options.format), end="")
+    for pair in args.pairs or default:
+        if args.action == "tables":
+            shown += tables(args.data, pair, args.preset, printed[pair])
+        elif args.action == "sensitivity":
+            shown.append(sensitivity(args.data, pair, printed[pair]))
+        else:
+            shown.append((labels if args.action == "labels" else coverage)(args.data, pair))
+    publish(shown, args)
 
 
 if __name__ == "__main__":

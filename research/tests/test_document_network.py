@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from albeit.parsing.documents import APART, BLOCK, in_blocks, in_sight
+from albeit.parsing.coreference import APART, BLOCK, in_blocks, in_sight
 
 torch = pytest.importorskip("torch", reason="only training needs it")
 tower = pytest.importorskip("training.documents.tower", reason="training needs PyTorch")

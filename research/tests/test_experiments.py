@@ -22,7 +22,7 @@ def test_half_an_archive_is_not_taken_for_a_whole_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(SCRIPTS))
-    unpacked = importlib.import_module("_exchange").unpacked
+    unpacked = importlib.import_module("_common").unpacked
     data, work = tmp_path / "data", tmp_path / "work"
     (data / "gum").mkdir(parents=True)
     for name in ("one", "two"):

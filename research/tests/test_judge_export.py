@@ -149,7 +149,7 @@ def test_marks_have_a_severity_and_add_up(weights: Path) -> None:
             assert loss.severity == likelier
         assert f"({marked[0].severity})" in view_text(view)
         assert "± " in view_text(view)
-        assert view.to_json()["losses"][0]["severity"] == view.losses[0].severity  # type: ignore[index]
+        assert view.to_json()["losses"][0]["severity"] == view.losses[0].severity
 
 
 def test_a_reference_of_several_and_blank_lines_have_their_errors(weights: Path) -> None:

@@ -187,7 +187,7 @@ class Collator:
     def _node(
         self, node: Node, base: int, sentence: list[int], out: dict[str, list[object]]
     ) -> None:
-        """Append the candidates that `albeit.parsing.decode_rst` would plan for the node's span."""
+        """Append the candidates that `albeit.parsing.decode` would plan for the node's span."""
         first, last, split, nuclearity, relation = node
         across = sentence[first] != sentence[last]
         if across:

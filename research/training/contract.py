@@ -28,9 +28,9 @@ connectives     words [N, 384]                               tags [N, 3] B-I-O, 
                                                              at a connective's first word)
 entities        words [N, 384]                               tags [N, 21] B-I-O
 rst             edus [E, 1152]: first word, last word, mean  splits [M], labels [M, 28]: scores that
-                of each EDU's words; candidates [M, 4] and   `albeit.parsing.decode_rst.trees` reads
+                of each EDU's words; candidates [M, 4] and   `albeit.parsing.decode.rst_trees` reads
                 features [M, 6] from
-                `albeit.parsing.decode_rst.plan`
+                `albeit.parsing.decode.plan_trees`
 =============== ============================================ ======================================
 """
 

@@ -12,8 +12,14 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing import decode_rst
-from albeit.parsing.decode import best_trees, nested_spans, tagged_spans, viterbi
+from albeit.parsing.decode import (
+    best_trees,
+    nested_spans,
+    plan_trees,
+    rst_trees,
+    tagged_spans,
+    viterbi,
+)
 from training.batch import Collator
 from training.rows import Frame, Item, Node, Row
 
@@ -197,13 +203,13 @@ class Analyser:
                 sentences.extend([r] * len(edus[r]))
                 r += 1
             offsets.append(len(sentences))
-        planned = decode_rst.plan(np.array(sentences), np.array(offsets))
+        planned = plan_trees(np.array(sentences), np.array(offsets))
         if not len(planned.candidates):
             return [[] for _ in items]
         splits, labels = self.backend.head(
             "rst", np.concatenate(vectors), planned.candidates.astype(np.int64), planned.features
         )
-        nodes, bounds = decode_rst.trees(planned, splits, labels, self.label_weight)
+        nodes, bounds = rst_trees(planned, splits, labels, self.label_weight)
         found: list[list[Node]] = []
         for k in range(len(items)):
             here = nodes[bounds[k] : bounds[k + 1]] - [offsets[k], offsets[k], offsets[k], 0]

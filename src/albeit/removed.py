@@ -26,6 +26,8 @@ PARAMETERS: dict[str, str] = {
     "cohesion(wordnet)": "use lc for cohesion with WordNet",
     "cohesion(words=lemma)": "use words=stem",
     "coref(other)": "it is 0.5",
+    "dp-or(scope)": "all words below a relation count",
+    "sim(tail)": "all tokens count",
     "discotk-light(consensus)": _BEST,
     "discotk-light(lambda)": "it is 0.7, as in dr",
     "discotk-light(words_lambda)": "it is 0.05, as in dr-lex",

@@ -8,7 +8,7 @@ import pytest
 
 from albeit.data.evalset import EvalSet
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.sheet import instances, read_sheet
+from albeit.metrics.connectives.scores import instances, read_sheet
 from albeit.report.act import assess, sheet_page
 from tests.browser.conftest import Visit
 from tests.metrics.connectives.conftest import BAD, GOOD, SOURCE

@@ -10,8 +10,8 @@ import pytest
 
 from albeit.evaluation import plan
 from albeit.parsing.formats import read_json, write_analyses
-from albeit.parsing.formats.words import join_forms
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
+from albeit.parsing.tokenize import join_forms
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
 from tests.parsing.formats.brackets import write_dis, write_ptb

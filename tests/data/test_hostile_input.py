@@ -24,7 +24,7 @@ from albeit.data.loose import _by_document
 from albeit.errors import AlbeitError
 from albeit.metrics.connectives.load import items, read_dimlex
 from albeit.parsing import content, sentences
-from albeit.parsing.alignment.files import read_giza
+from albeit.parsing.alignment import read_giza
 from albeit.parsing.formats.rst import _inside, _Node, read_rs3
 from albeit.parsing.tokenize import cut_words, tokenize
 

@@ -12,9 +12,8 @@ import albeit
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError
 from albeit.metrics.base import LONGEST
-from albeit.metrics.connectives import inventory
 from albeit.metrics.connectives.build import check
-from albeit.metrics.connectives.load import read_dimlex
+from albeit.metrics.connectives.load import inventory, read_dimlex
 
 
 @pytest.mark.parametrize(

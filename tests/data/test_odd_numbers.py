@@ -11,7 +11,7 @@ from albeit.data.judgments import read_judgments
 from albeit.data.textio import whole_number
 from albeit.errors import InputError
 from albeit.metrics.external.scores import read_external
-from albeit.parsing.alignment.files import read_alignment
+from albeit.parsing.alignment import read_alignment
 from albeit.parsing.formats import read_analyses
 from tests.data.test_fuzz import SET
 

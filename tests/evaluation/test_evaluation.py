@@ -21,8 +21,7 @@ from albeit.metrics.lexical.chrf import Chrf
 from albeit.metrics.registry import metric
 from albeit.metrics.rst.dr import Dr
 from albeit.parsing.alignment import Aligner
-from albeit.parsing.annotator import Annotator
-from albeit.parsing.english import ENGLISH, ENGLISH_DOCUMENTS
+from albeit.parsing.annotator import ENGLISH, ENGLISH_DOCUMENTS, Annotator
 from albeit.report.page.build import make_report
 from tests.conftest import ROOT
 from tests.evaluation.toys import Counting, Exact, Opening, Reader, Shown

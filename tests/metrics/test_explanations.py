@@ -45,7 +45,7 @@ ANALYSED = [
     "dr(labels=relation)",
     "discotk-light",
     "sim",
-    "sim(tail=.3,weights=equal)",
+    "sim(weights=equal)",
     "sim(part=recall,weights=set)",
     "judge",
     "judge-small",

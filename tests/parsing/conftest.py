@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from albeit.data.plugins import plugins
-from albeit.parsing import annotator, layers
+from albeit.parsing import layers
 
 STRANGER = Path(__file__).parent / "stranger"
 
@@ -19,7 +19,6 @@ def forget() -> None:
     """Have all plug-ins looked up anew."""
     plugins.cache_clear()
     layers.layers.cache_clear()
-    annotator.annotator.cache_clear()
 
 
 @pytest.fixture

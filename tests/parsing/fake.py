@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from albeit.parsing.encoder import Encoded, Recent
 from albeit.parsing.layers.base import Analysis, AnyLayer, Labels
+from albeit.parsing.model import Model
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -41,7 +42,7 @@ def without(analysis: Analysis, *dropped: AnyLayer) -> Analysis:
     return Analysis(analysis.text, kept)
 
 
-class FakeModel:
+class FakeModel(Model):
     """Deterministic, quick, and dependent on a token's near neighbours only."""
 
     version = "fake"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from albeit.errors import InputError, LanguageError
 from albeit.parsing import annotate, pipeline
+from albeit.parsing.annotator import English
 from albeit.parsing.encoder import EncodedBatch
-from albeit.parsing.english import English
 from albeit.parsing.layers import (
     CONSTITUENTS,
     DEPENDENCIES,

@@ -15,9 +15,14 @@ from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, LanguageError
 from albeit.parsing import annotate, annotate_documents, version
 from albeit.parsing import annotator as registry
-from albeit.parsing.annotator import Annotator, Lines, annotator, annotators, find
-from albeit.parsing.chains import PLAIN, UNSPACED_PLAIN
-from albeit.parsing.english import ENGLISH, ENGLISH_DOCUMENTS
+from albeit.parsing.annotator import (
+    BUILTIN,
+    ENGLISH,
+    ENGLISH_DOCUMENTS,
+    Annotator,
+    Lines,
+    find,
+)
 from albeit.parsing.layers import (
     CHAINS,
     COREFERENCE,
@@ -46,12 +51,11 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_annotators_are_found_by_language_and_layer() -> None:
-    assert [annotator(name) for name in annotators()[:3]] == [ENGLISH, ENGLISH_DOCUMENTS, PLAIN]
     assert find(frozenset({RST, DRS}), "en-GB") is ENGLISH
-    assert find(frozenset({CHAINS}), "de-AT", Unit.DOCUMENT) is PLAIN
-    assert find(frozenset({CHAINS}), "zh-CN", Unit.DOCUMENT) is UNSPACED_PLAIN
+    assert find(frozenset({CHAINS}), "de-AT", Unit.DOCUMENT) is BUILTIN["plain"]
+    assert find(frozenset({CHAINS}), "zh-CN", Unit.DOCUMENT) is BUILTIN["plain-unspaced"]
     assert ENGLISH.units == {Unit.SEGMENT}
-    assert PLAIN.units == {Unit.DOCUMENT}
+    assert BUILTIN["plain"].units == {Unit.DOCUMENT}
     assert find(frozenset({COREFERENCE}), "en", Unit.DOCUMENT) is ENGLISH_DOCUMENTS
     assert version("eng") == ENGLISH.version
 
@@ -72,21 +76,13 @@ def test_what_nobody_makes(layers: set[Layer[Any]], lang: str, unit: Unit, messa
         find(frozenset(layers), lang, unit)
 
 
-def test_no_such_annotator() -> None:
-    with pytest.raises(
-        AlbeitError, match="no annotator 'oracle'; there are english, english-documents, plain"
-    ):
-        annotator("oracle")
-
-
 def test_a_plug_in_that_is_no_annotator(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "plugins", lambda group: {"odd": "albeit.errors:AlbeitError"})
     with pytest.raises(AlbeitError, match="'odd' isn't an Annotator"):
-        annotator("odd")
+        find(frozenset({RST}), "sv")
 
 
 def test_a_strangers_annotator_serves_its_language(stranger: ModuleType) -> None:
-    assert annotators()[-1] == "toy-swedish"
     found = annotate([SWEDISH, SWEDISH], frozenset({DEPENDENCIES, ENTITIES}), "swe")[SWEDISH]
     assert found[TOKENS].forms == ("Nils", "reste", "med", "gässen", ".")
     assert found[DEPENDENCIES].upos == ("PROPN", "NOUN", "NOUN", "NOUN", "NOUN")

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.parsing import annotate_documents
-from albeit.parsing.chains import aligned_positions, common_units, match_sentences
-from albeit.parsing.content import related
+from albeit.parsing.content import aligned_positions, common_units, match_sentences, related
 from albeit.parsing.layers import CHAINS, STEMS, DocumentWords, chains
 from albeit.parsing.layers.documents import positions
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from albeit.errors import LanguageError
 from albeit.parsing import annotate, annotate_documents, coreference
-from albeit.parsing.documents import APART, BLOCK, in_blocks, in_sight
+from albeit.parsing.annotator import English, EnglishDocuments
+from albeit.parsing.coreference import APART, BLOCK, in_blocks, in_sight
 from albeit.parsing.encoder import EncodedBatch, Recent
-from albeit.parsing.english import English, EnglishDocuments
 from albeit.parsing.layers import (
     ANTECEDENTS,
     CHAINS,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.parsing import annotate, version
+from albeit.parsing.annotator import English
 from albeit.parsing.encoder import casing
-from albeit.parsing.english import English
 from albeit.parsing.layers import CONNECTIVES, DEPENDENCIES, EDUS, RST, VECTORS, RstNode
 from albeit.parsing.model import WEIGHTS, Model, ModelError, load_model, threads
 from tests.parsing.fake import without

@@ -50,7 +50,7 @@ class Names(Annotator):
 
 
 @pytest.fixture
-def two(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def two(monkeypatch: pytest.MonkeyPatch) -> None:
     made = {"trees": Trees(), "names": Names()}
     monkeypatch.setattr(registry, "plugins", lambda group: dict.fromkeys(made, "here:X"))
     monkeypatch.setattr(
@@ -58,9 +58,6 @@ def two(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         "loaded",
         lambda kind, name, target: made.get(name) or loaded(kind, name, target),
     )
-    registry.annotator.cache_clear()
-    yield
-    registry.annotator.cache_clear()
 
 
 @pytest.mark.parametrize("cache", [True, False])

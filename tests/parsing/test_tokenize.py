@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.parsing.english import TOKENIZER_VERSION
+from albeit.parsing.annotator import TOKENIZER_VERSION
 from albeit.parsing.sentences import LONGEST, split_sentences
 from albeit.parsing.tokenize import cut_words, plain_forms, tokenize
 

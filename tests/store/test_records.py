@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from albeit.parsing import annotate
-from albeit.parsing.english import English
+from albeit.parsing.annotator import English
 from albeit.parsing.formats import to_object
 from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
 from albeit.store import Cache, CacheWarning, cache_folder, clear, describe, records, size_limit

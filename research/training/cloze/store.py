@@ -11,10 +11,8 @@ in another document's context the same line is set into a document of the same t
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import random
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from training.cloze import texts
+from training.cloze.exchange import exchanges
 from training.cloze.words import CLASSES, Target, connectives, pronouns, recurring
 from training.judge.store import Array, Cutter, Ints, save
 
@@ -224,8 +223,6 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")
     parser.add_argument("--europarl", nargs="*", default=["en-de", "en-fr"], metavar="PAIR")
     args = parser.parse_args()
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "experiments"))
-    exchanges = importlib.import_module("_exchange").exchanges
 
     builder = Builder(Cutter(args.tokenizer), random.Random(16))
     learnt = [

@@ -22,8 +22,7 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from albeit.parsing.coreference import REACH, find_mentions
-from albeit.parsing.documents import BLOCK, in_sight, read_document
+from albeit.parsing.coreference import BLOCK, REACH, find_mentions, in_sight, read_document
 from albeit.parsing.layers.base import Labels
 from albeit.parsing.model import Model
 from training.documents.heads import PAIR_FEATURES, Mentions, Pairs

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from albeit.parsing.documents import APART, in_blocks, in_sight
+from albeit.parsing.coreference import APART, in_blocks, in_sight
 from training.batch import CLS, SEP
 from training.documents.arrays import Arrays
 from training.documents.heads import Words

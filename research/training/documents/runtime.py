@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from albeit.parsing.coreference import find_mentions
-from albeit.parsing.documents import Sentence, read_document, read_sentences
-from albeit.parsing.encoder import Backend, Heads
+from albeit.parsing.coreference import Sentence, find_mentions, read_document, read_sentences
+from albeit.parsing.model import Model, Networks
 from training.corpora.documents import Mention
 from training.documents.kept import Kept
 
 
-def sentences(kept: Kept, backend: Backend) -> list[Sentence]:
+def sentences(kept: Kept, backend: Model) -> list[Sentence]:
     """The sentences of a document, read by the sentence model."""
     words = [tuple(row.words) for row in kept.document.rows]
     return read_sentences(words, backend, tagged=True)
 
 
-def analyse(kept: Kept, backend: Backend, networks: Heads) -> list[Mention]:
+def analyse(kept: Kept, backend: Model, networks: Networks) -> list[Mention]:
     """The mentions of a document."""
     document = read_document(sentences(kept, backend), networks)
     found = find_mentions(document, networks)

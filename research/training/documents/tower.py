@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from albeit.parsing.documents import BLOCK
+from albeit.parsing.coreference import BLOCK
 
 STEPS = (1, 2, 3, 5, 9)
 """Where a new class of distance between sentences begins."""

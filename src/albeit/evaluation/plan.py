@@ -22,8 +22,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Composite, Context, Metric
-from albeit.parsing.needs import Need, Side, layers_of
-from albeit.parsing.sharing import annotated
+from albeit.parsing.needs import Need, Side, annotated, layers_of
 from albeit.parsing.supplied import Annotations
 
 __all__ = [

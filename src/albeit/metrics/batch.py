@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from albeit.data.evalset import Document
 from albeit.data.levels import Unit
 from albeit.parsing.layers import Analysis
-from albeit.parsing.needs import Side, annotated_needs
-from albeit.parsing.sharing import ByNeeds, K
+from albeit.parsing.needs import ByNeeds, K, Side, annotated_needs
 
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric

@@ -68,7 +68,7 @@ def annotate(
     :param texts: lines
     :param layers: the layers to make (:mod:`albeit.parsing.layers`)
     :param lang: the language of the texts
-    :param given: your own annotations of some texts (``read_annotations``)
+    :param given: your own annotations of some texts (:func:`albeit.parsing.supplied.read_supplied`)
     :param annotator: the annotator [default: the first that makes these layers]
     :return: the annotation of each text
 

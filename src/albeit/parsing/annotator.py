@@ -12,15 +12,38 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from albeit.data.levels import Unit
 from albeit.data.plugins import loaded, plugins
 from albeit.errors import AlbeitError, LanguageError
 from albeit.languages import normalise
-from albeit.parsing.layers import LINES, TOKENS, Analysis, AnyLayer, Tokens, closure
-from albeit.parsing.tokenize import words_and_marks
+from albeit.parsing.content import ALPHABETIC, UNSPACED, WordForm, content_words
+from albeit.parsing.layers import (
+    ANTECEDENTS,
+    COREFERENCE,
+    EDUS,
+    LEMMAS,
+    LINES,
+    MODEL_LAYERS,
+    SENTENCES,
+    STEMS,
+    TOKENS,
+    WORDS,
+    Analysis,
+    AnyLayer,
+    DocumentWords,
+    Numbered,
+    Tokens,
+    closure,
+    unpack_numbers,
+)
+from albeit.parsing.sentences import document_words, split_sentences, splitter
+from albeit.parsing.tokenize import icu_version, tokenize, words_and_marks
+
+if TYPE_CHECKING:
+    from albeit.parsing.model import Model, Networks
 
 Lines = tuple[str, ...]
 """A document: its lines in order."""
@@ -109,29 +132,170 @@ def join_lines(content: str | Lines) -> str:
     return content if isinstance(content, str) else "\n".join(content)
 
 
-BUILTIN = {
-    "english": "albeit.parsing.english:ENGLISH",
-    "english-documents": "albeit.parsing.english:ENGLISH_DOCUMENTS",
-    "plain": "albeit.parsing.chains:PLAIN",
-    "plain-unspaced": "albeit.parsing.chains:UNSPACED_PLAIN",
+TOKENIZER_VERSION = "2"
+"""Changes whenever words or sentences are split differently: stored layers index words."""
+
+
+class English(Annotator):
+    """The English model, which is loaded on first use; tests and experiments can pass another.
+
+    Only the heads of the requested layers are run.
+    """
+
+    name = "english"
+    languages = frozenset({"en"})
+    layers: tuple[AnyLayer, ...] = MODEL_LAYERS
+    at_hand = (SENTENCES,)
+
+    def __init__(self, model: Model | None = None) -> None:
+        if model is not None:
+            self.model = model
+
+    @cached_property
+    def model(self) -> Model:
+        """The networks."""
+        from albeit.parsing.model import load_model
+
+        return load_model()
+
+    @property
+    def version(self) -> str:  # type: ignore[override]
+        """The version of the networks, and of the rules that split words."""
+        return f"{self.model.version}-t{TOKENIZER_VERSION}"
+
+    def identity(self, lang: str) -> str:
+        """Return the version, because there is one language."""
+        return self.version
+
+    def tokenize(self, text: str) -> Tokens:
+        """Split words as Universal Dependencies does."""
+        return tokenize(text)
+
+    def ground(self, content: str) -> dict[AnyLayer, Any]:
+        """Return words and sentences, which are faster to make than to read."""
+        tokens = tokenize(content)
+        return {TOKENS: tokens, SENTENCES: split_sentences(tokens.forms, tokens.offsets)}
+
+    def records(
+        self, contents: Sequence[str], layers: Collection[AnyLayer], lang: str
+    ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
+        """Yield the output of the networks, without Python objects for trees."""
+        from albeit.parsing.pipeline import analyse
+
+        return analyse(contents, layers, self.model)
+
+    def unpack(self, content: Any, records: Mapping[AnyLayer, bytes]) -> Analysis:
+        """Return the annotation of packed layers, with labels for numbers."""
+        text, values = join_lines(content), self.ground(content)
+        for layer, record in records.items():
+            if isinstance(layer, Numbered):
+                before = Analysis(text, values)
+                values[layer] = layer.decode(unpack_numbers(record), before, self.model.labels)
+            else:
+                values[layer] = layer.unpack(record)
+        return Analysis(text, values)
+
+
+class EnglishDocuments(English):
+    """The model of sentences and the networks over documents; words index the document."""
+
+    name = "english-documents"
+    layers = (EDUS, COREFERENCE, ANTECEDENTS)
+    units = frozenset({Unit.DOCUMENT})
+
+    def __init__(self, model: Model | None = None, networks: Networks | None = None) -> None:
+        super().__init__(model)
+        if networks is not None:
+            self.networks = networks
+
+    @cached_property
+    def networks(self) -> Networks:
+        """The networks over documents."""
+        from albeit.parsing.model import load_document_model
+
+        return load_document_model()
+
+    @property
+    def version(self) -> str:  # type: ignore[override]
+        """The versions of both models, and of the rules that split words."""
+        return f"{super().version}-{self.networks.version}"
+
+    def ground(self, content: Lines) -> dict[AnyLayer, Any]:  # type: ignore[override]
+        """Return the lines, and their words and sentences as those of the document."""
+        tokens, sentences = document_words(content)
+        return {LINES: content, TOKENS: tokens, SENTENCES: sentences}
+
+    def records(  # type: ignore[override]
+        self, contents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+    ) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
+        """Yield the layers of each document."""
+        from albeit.parsing.coreference import analyse
+
+        return analyse(contents, layers, self.model, self.networks)
+
+
+FORMS: dict[AnyLayer, WordForm] = {STEMS: "stem", LEMMAS: "lemma", WORDS: "word"}
+
+
+class Plain(Annotator):
+    """Content words by stop lists and stemmers, and sentences by punctuation.
+
+    It needs no model, and reads every language with a stop list.
+    """
+
+    name = "plain"
+    languages = ALPHABETIC
+    layers = tuple(FORMS)
+    version = "1"
+    cached = False
+    rules = True
+
+    def analyse_documents(
+        self, documents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+    ) -> Iterator[Values]:
+        """Yield the content words of each document."""
+        split = splitter(lang)
+        content = {layer: content_words(lang, FORMS[layer]) for layer in layers}
+        for lines in documents:
+            sentences = [split(line) for line in lines]
+            yield {
+                layer: DocumentWords(tuple([[*map(words.keys, line)] for line in sentences]))
+                for layer, words in content.items()
+            }
+
+
+class UnspacedPlain(Plain):
+    """The same, with words from ICU's dictionaries, which an extra installs."""
+
+    name = "plain-unspaced"
+    languages = UNSPACED
+    rules = False
+
+    @cached_property
+    def version(self) -> str:  # type: ignore[override]
+        """The version, with that of the dictionaries."""
+        return f"2-icu{icu_version()}"
+
+    def ensure(self) -> None:
+        """Raise an error if the extra with the dictionaries isn't installed."""
+        icu_version()
+
+
+ENGLISH, ENGLISH_DOCUMENTS = English(), EnglishDocuments()
+BUILTIN: dict[str, Annotator] = {
+    each.name: each for each in (ENGLISH, ENGLISH_DOCUMENTS, Plain(), UnspacedPlain())
 }
 
 
-def annotators() -> list[str]:
-    """Return the names of all annotators, built-in ones first."""
-    return [*BUILTIN, *(name for name in plugins("albeit.annotators") if name not in BUILTIN)]
-
-
-@cache
-def annotator(name: str) -> Annotator:
-    """Return the annotator of this name."""
-    target = BUILTIN.get(name) or plugins("albeit.annotators").get(name)
-    if target is None:
-        raise AlbeitError(f"there is no annotator {name!r}; there are {', '.join(annotators())}.")
-    value = loaded("annotator", name, target)
-    if not isinstance(value, Annotator):
-        raise AlbeitError(f"the plug-in {target!r} for annotator {name!r} isn't an Annotator.")
-    return value
+def annotators() -> Iterator[Annotator]:
+    """Yield all annotators, built-in ones first."""
+    yield from BUILTIN.values()
+    for name, target in plugins("albeit.annotators").items():
+        value = loaded("annotator", name, target)
+        if not isinstance(value, Annotator):
+            raise AlbeitError(f"the plug-in {target!r} for annotator {name!r} isn't an Annotator.")
+        if name not in BUILTIN:
+            yield value
 
 
 def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> Annotator:
@@ -142,7 +306,7 @@ def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> A
     code = normalise(lang)
     wanted = {each for each in closure(layers) if not each.derived} - {TOKENS, LINES}
     known: set[str] = set()
-    for one in map(annotator, annotators()):
+    for one in annotators():
         if unit in one.units and wanted <= {*one.layers, *one.at_hand}:
             if code in one.languages:
                 one.ensure()

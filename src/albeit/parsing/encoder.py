@@ -16,13 +16,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing.layers.base import Labels
 from albeit.parsing.tokenize import plain_forms
+
+if TYPE_CHECKING:
+    from albeit.parsing.model import Model
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -127,35 +129,6 @@ class Subwords:
             self._known[word] = (encoding.ids or [UNK], casing(self._core(seen)))
 
 
-class Heads(Protocol):
-    """Networks with their labels."""
-
-    version: str
-    labels: Labels
-
-    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
-        """Return the outputs of one network."""
-
-
-class Backend(Heads, Protocol):
-    """The interface of the sentence model."""
-
-    width: int
-    """The hidden size."""
-    threshold: float
-    """A word with a higher logit begins an EDU."""
-    label_weight: float
-    """The weight of relations, relative to splits, in the score of a tree."""
-    recent: Recent
-    """Recent encoder output."""
-
-    def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
-        """Split sentences of words into subwords."""
-
-    def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
-        """Return the last and the middle layer, both [sentences, subwords, width]."""
-
-
 @dataclass(frozen=True)
 class EncodedBatch:
     """Sentences of one batch: their indices, words [sentences, words, width] and lengths.
@@ -214,7 +187,7 @@ class Recent:
             return {number: rows for number, rows in found if rows is not None}
 
 
-def encode_again(sentences: Sequence[tuple[str, ...]], backend: Backend) -> Iterator[EncodedBatch]:
+def encode_again(sentences: Sequence[tuple[str, ...]], backend: Model) -> Iterator[EncodedBatch]:
     """Encode sentences without the middle layer, except those that are remembered."""
     known = backend.recent.find(sentences)
     others = np.array([n for n in range(len(sentences)) if n not in known], np.int64)
@@ -232,7 +205,7 @@ def encode_again(sentences: Sequence[tuple[str, ...]], backend: Backend) -> Iter
         yield EncodedBatch(np.array(some, np.int64), words, lengths, [])
 
 
-def encode(encoded: Encoded, backend: Backend) -> Iterator[EncodedBatch]:
+def encode(encoded: Encoded, backend: Model) -> Iterator[EncodedBatch]:
     """Encode all sentences, shortest first."""
     lengths = np.diff(encoded.starts)
     padded = -(-(lengths + 2) // STEP) * STEP
@@ -264,7 +237,7 @@ def _inputs(encoded: Encoded, begin: Ints, sizes: Ints, width: int) -> tuple[Int
     return ids, mask, cases
 
 
-def _batch(encoded: Encoded, sentences: Ints, width: int, backend: Backend) -> EncodedBatch:
+def _batch(encoded: Encoded, sentences: Ints, width: int, backend: Model) -> EncodedBatch:
     begin = encoded.starts[sentences]
     sizes = encoded.starts[sentences + 1] - begin
     hidden, middle = backend.encode(*_inputs(encoded, begin, sizes, width))
@@ -280,7 +253,7 @@ def _batch(encoded: Encoded, sentences: Ints, width: int, backend: Backend) -> E
     return EncodedBatch(sentences, words, lengths, kept)
 
 
-def _windows(encoded: Encoded, sentence: int, backend: Backend) -> EncodedBatch:
+def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
     """Encode one sentence in overlapping windows of the same length."""
     start, stop = int(encoded.starts[sentence]), int(encoded.starts[sentence + 1])
     total = stop - start

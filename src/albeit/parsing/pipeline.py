@@ -19,9 +19,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing import decode_rst
-from albeit.parsing.decode import best_trees, nested_spans, tagged_spans, viterbi
-from albeit.parsing.encoder import Backend, Encoded, EncodedBatch, encode
+from albeit.parsing.decode import (
+    best_trees,
+    nested_spans,
+    plan_trees,
+    rst_trees,
+    tagged_spans,
+    viterbi,
+)
+from albeit.parsing.encoder import Encoded, EncodedBatch, encode
 from albeit.parsing.layers import (
     CONNECTIVES,
     CONSTITUENTS,
@@ -35,6 +41,7 @@ from albeit.parsing.layers import (
     Vectors,
 )
 from albeit.parsing.layers.base import Numbered, Part, pack_numbers
+from albeit.parsing.model import Model
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
 
@@ -43,7 +50,7 @@ Ints = npt.NDArray[np.int64]
 Numbers = list[list[int]]
 
 
-def edu_starts(batch: EncodedBatch, backend: Backend) -> list[Ints]:
+def edu_starts(batch: EncodedBatch, backend: Model) -> list[Ints]:
     """Return the words that begin an EDU; the first word always does."""
     (logits,) = backend.head("edus", batch.flat)
     begins = logits > backend.threshold
@@ -64,7 +71,7 @@ def edu_vectors(batch: EncodedBatch, starts: list[Ints]) -> list[Floats]:
     return vectors
 
 
-def tags(batch: EncodedBatch, backend: Backend) -> tuple[Ints, Ints]:
+def tags(batch: EncodedBatch, backend: Model) -> tuple[Ints, Ints]:
     """Return universal and Penn parts of speech of all words, computed once per batch."""
     if "tags" not in batch.outputs:
         batch.outputs["tags"] = backend.head("tags", batch.flat)
@@ -72,14 +79,14 @@ def tags(batch: EncodedBatch, backend: Backend) -> tuple[Ints, Ints]:
     return upos.argmax(1), xpos.argmax(1)
 
 
-def attachments(batch: EncodedBatch, backend: Backend) -> Ints:
+def attachments(batch: EncodedBatch, backend: Model) -> Ints:
     """Return the head of each word (from 1 in its sentence; 0 is the root)."""
     (scores,) = backend.head("arcs", batch.words)
     heads = best_trees(np.ascontiguousarray(scores), batch.lengths)
     return heads[batch.present].astype(np.int64)
 
 
-def dependencies(batch: EncodedBatch, backend: Backend) -> Numbers:
+def dependencies(batch: EncodedBatch, backend: Model) -> Numbers:
     """Return parts of speech, then heads (from 1; 0 is the root), then relations."""
     upos, _ = tags(batch, backend)
     heads = attachments(batch, backend)
@@ -95,7 +102,7 @@ def dependencies(batch: EncodedBatch, backend: Backend) -> Numbers:
     ]
 
 
-def constituents(batch: EncodedBatch, backend: Backend) -> Numbers:
+def constituents(batch: EncodedBatch, backend: Model) -> Numbers:
     """Return Penn tags, then (start, stop, label) per constituent, parents first."""
     _, xpos = tags(batch, backend)
     (scores,) = backend.head("spans", batch.words)
@@ -125,7 +132,7 @@ def around(
     return around.reshape(len(row), 4 * batch.flat.shape[1])
 
 
-def roles(batch: EncodedBatch, backend: Backend) -> Numbers:
+def roles(batch: EncodedBatch, backend: Model) -> Numbers:
     """Return token, number of arguments, and (role, start, stop) each, per predicate."""
     (logits,) = backend.head("predicates", batch.flat)
     chosen = np.zeros(batch.present.shape, np.bool_)
@@ -146,7 +153,7 @@ def roles(batch: EncodedBatch, backend: Backend) -> Numbers:
     return out
 
 
-def connectives(batch: EncodedBatch, backend: Backend) -> Numbers:
+def connectives(batch: EncodedBatch, backend: Model) -> Numbers:
     """Return (start, stop, sense) of each connective."""
     logits, senses = backend.head("connectives", batch.flat)
     best = np.zeros(batch.present.shape, np.int64)
@@ -157,7 +164,7 @@ def connectives(batch: EncodedBatch, backend: Backend) -> Numbers:
     ]
 
 
-def entities(batch: EncodedBatch, backend: Backend) -> Numbers:
+def entities(batch: EncodedBatch, backend: Model) -> Numbers:
     """Return (start, stop, kind) of each entity."""
     (logits,) = backend.head("entities", batch.flat)
     return [[n for span in spans for n in span] for spans in _tagged(batch, logits)]
@@ -174,7 +181,7 @@ def _tagged(batch: EncodedBatch, logits: Floats) -> list[list[tuple[int, int, in
     ]
 
 
-SENTENCE_HEADS: dict[Numbered[Any], Callable[[EncodedBatch, Backend], Numbers]] = {
+SENTENCE_HEADS: dict[Numbered[Any], Callable[[EncodedBatch, Model], Numbers]] = {
     DEPENDENCIES: dependencies,
     CONSTITUENTS: constituents,
     ROLES: roles,
@@ -190,7 +197,7 @@ SLICE = 1 << 15
 
 
 def build_trees(
-    starts: Sequence[Ints], edus: Sequence[Floats], texts: Sequence[Sequence[int]], backend: Backend
+    starts: Sequence[Ints], edus: Sequence[Floats], texts: Sequence[Sequence[int]], backend: Model
 ) -> list[list[int]]:
     """Return the inner nodes of every text's tree: first EDU, last, last of the left part, label.
 
@@ -210,14 +217,14 @@ def build_trees(
 
 
 def _group(
-    starts: Sequence[Ints], edus: Sequence[Floats], texts: Sequence[Sequence[int]], backend: Backend
+    starts: Sequence[Ints], edus: Sequence[Floats], texts: Sequence[Sequence[int]], backend: Model
 ) -> list[list[int]]:
     order = [s for text in texts for s in text]
     sizes = np.array([len(starts[s]) for s in order], np.int64)
     ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     offsets = ends[np.cumsum([0, *map(len, texts)])]
     sentences = np.repeat(np.arange(len(order)), sizes)
-    planned = decode_rst.plan(sentences.astype(np.int32), offsets.astype(np.int32))
+    planned = plan_trees(sentences.astype(np.int32), offsets.astype(np.int32))
     if not len(planned.candidates):
         return [[] for _ in texts]
     vectors = np.concatenate([edus[s] for s in order])
@@ -227,7 +234,7 @@ def _group(
         for a in range(0, len(candidates), SLICE)
     ]
     splits, labels = (np.concatenate(part) for part in zip(*parts, strict=True))
-    nodes, bounds = decode_rst.trees(planned, splits, labels, backend.label_weight)
+    nodes, bounds = rst_trees(planned, splits, labels, backend.label_weight)
     moved = nodes.astype(np.int64)
     moved[:, :3] -= np.repeat(offsets[:-1], np.diff(bounds))[:, None]
     return [moved[a:b].ravel().tolist() for a, b in pairwise(bounds.tolist())]
@@ -253,7 +260,7 @@ Places = list[tuple[int, int]]
 
 
 def analyse(
-    texts: Sequence[str], layers: Collection[AnyLayer], backend: Backend
+    texts: Sequence[str], layers: Collection[AnyLayer], backend: Model
 ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
     """Yield the packed layers of each text, chunk by chunk."""
     for start in range(0, len(texts), CHUNK):
@@ -261,7 +268,7 @@ def analyse(
 
 
 def _chunk(
-    texts: Sequence[str], layers: Collection[AnyLayer], backend: Backend
+    texts: Sequence[str], layers: Collection[AnyLayer], backend: Model
 ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
     found = _Sentences()
     known: dict[tuple[str, ...], int] = {}
@@ -295,7 +302,7 @@ def _chunk(
 
 
 def _run_heads(
-    found: _Sentences, encoded: Encoded, layers: Collection[AnyLayer], backend: Backend
+    found: _Sentences, encoded: Encoded, layers: Collection[AnyLayer], backend: Model
 ) -> None:
     """Encode every sentence and run the heads on it."""
     count = len(found.words)
@@ -319,7 +326,7 @@ def _run_heads(
 
 
 def _find_edus(
-    found: _Sentences, batch: EncodedBatch, layers: Collection[AnyLayer], backend: Backend
+    found: _Sentences, batch: EncodedBatch, layers: Collection[AnyLayer], backend: Model
 ) -> None:
     starts = edu_starts(batch, backend)
     vectors = edu_vectors(batch, starts) if RST in layers else found.edus

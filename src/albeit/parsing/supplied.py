@@ -137,7 +137,7 @@ def _bare(text: str) -> str:
 
 def _attach(analysis: Analysis, text: str, path: str, number: int) -> Analysis:
     """Return the annotation with the offsets of a text, which must have its words."""
-    from albeit.parsing.formats.words import attach_numbered
+    from albeit.parsing.formats import attach_numbered
 
     return analysis if analysis.text == text else attach_numbered(analysis, text, path, number)
 
@@ -145,7 +145,7 @@ def _attach(analysis: Analysis, text: str, path: str, number: int) -> Analysis:
 def _merge(known: Analysis, other: Analysis, path: str) -> Analysis:
     """Return the layers of two annotations of one text, which must not contradict each other."""
     for layer in known:
-        if layer in other and not layer.same(known[layer], other[layer]):
+        if layer in other and known[layer] != other[layer]:
             raise InputError(
                 f"another annotation of {known.text[:40]!r} has other {layer}.",
                 path=path,

@@ -153,6 +153,17 @@ def _tokens(text: str, spans: list[Span]) -> Tokens:
     return Tokens(tuple([text[a:b] for a, b in spans]), tuple(spans))
 
 
+def join_forms(forms: Iterable[str]) -> tuple[str, Tokens]:
+    """Return words with one space between them, as text and tokens."""
+    words = tuple(forms)
+    offsets = []
+    at = 0
+    for word in words:
+        offsets.append((at, at + len(word)))
+        at += len(word) + 1
+    return " ".join(words), Tokens(words, tuple(offsets))
+
+
 def words_and_marks(text: str) -> Tokens:
     """Return runs of letters and digits, and single marks: words of a language without rules."""
     return _tokens(text, [match.span() for match in RUNS_OR_MARKS.finditer(text)])

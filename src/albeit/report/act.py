@@ -24,13 +24,13 @@ from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import CASE_NAMES, Verdict, decision
 from albeit.metrics.connectives.scores import (
     CaseCounts,
-    by_connective,
-    by_sense,
+    Instance,
     compare,
     confusion,
+    group_counts,
+    sheet_header,
     wilson,
 )
-from albeit.metrics.connectives.sheet import Instance, sheet_header
 from albeit.parsing.alignment import Aligner
 from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Row, Table
@@ -68,7 +68,7 @@ def assess(
     plan = make_plan(job, evalset)
     context = plan.job.steps[0].context
     if own:
-        context = metric.prepare_by(evalset, alignments, aligner)
+        context = metric.prepare(evalset, alignments, aligner)
     verdicts: dict[str, list[Verdict]] = {name: [] for name in evalset.systems}
     for portion in plan.portions():
         for found, batch in zip(verdicts.values(), make_batches(plan.job, portion), strict=True):
@@ -107,10 +107,15 @@ def score_rows(assessment: Assessment, confidence: float = 0.95) -> list[Record]
 
 def group_rows(verdicts: tuple[Verdict, ...], assessment: Assessment, by: str) -> list[Record]:
     """One row a source connective, or a sense of the reference's translation."""
-    if by == "connective":
-        groups = by_connective(verdicts)
-    else:
-        groups = by_sense(verdicts, assessment.context.assessor.lexicon)
+    lexicon = assessment.context.assessor.lexicon
+
+    def sense(verdict: Verdict) -> str:
+        hit = verdict.in_reference.hit
+        senses = () if hit is None else lexicon.senses(verdict.connective.name, hit.form)
+        return senses[0] if senses else "implicit"
+
+    key = sense if by == "sense" else lambda verdict: verdict.connective.name
+    groups = group_counts(verdicts, key)
     return [{by: name, **_scores(counts, 0.95)} for name, counts in groups.items()]
 
 

@@ -1,7 +1,7 @@
 """Cut the documents of whole test sets to the segments of their references.
 
 Inside each segment the sentences of both sides are matched in order by the words they share
-(:func:`albeit.parsing.chains.match_sentences`). Sentences without a partner, which a translation
+(:func:`albeit.parsing.content.match_sentences`). Sentences without a partner, which a translation
 added or lost, are reported, and the text isn't changed.
 
 Cuts can be saved as a table of character offsets and read again. It has one line per segment:
@@ -24,7 +24,7 @@ from albeit.data.files import shown
 from albeit.data.loose import LooseSet, LooseText
 from albeit.data.textio import counted, read_text, split_lines, warn, write_text
 from albeit.errors import InputError
-from albeit.parsing.chains import match_sentences
+from albeit.parsing.content import match_sentences
 from albeit.parsing.sentences import splitter
 from albeit.resegment.edits import cut_by_edits, read_words
 

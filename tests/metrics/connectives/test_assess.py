@@ -1,44 +1,44 @@
-"""Matching, cases, counts, and comparisons of systems."""
+"""Matching, cases, counts, comparisons of systems, and annotation sheets."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError
-from albeit.metrics.connectives import CLASSIC, Lexicon, inventory, lexicon
-from albeit.metrics.connectives.assess import Case, Verdict, best, judge
-from albeit.metrics.connectives.lexicon import Detector, Form, Hit, SourceConnective
-from albeit.metrics.connectives.match import Decision, Links, Matcher, Reason
+from albeit.metrics.connectives.act import Act, Assessment, make_assessor
+from albeit.metrics.connectives.assess import Case, Decision, Reason, Verdict
+from albeit.metrics.connectives.lexicon import Form, Hit, SenseTest, SourceConnective
 from albeit.metrics.connectives.scores import (
     CaseCounts,
-    by_connective,
-    by_sense,
+    agreement,
     compare,
     confusion,
+    group_counts,
+    instances,
+    kappa,
     mcnemar,
+    merge,
+    read_sheet,
     wilson,
+    write_tsv,
 )
 from albeit.metrics.connectives.words import cut
+from albeit.report.act import assess
 
-DETECT = Detector(inventory("en"), CLASSIC)
+Links = list[tuple[int, int]]
 
 
 def decide(
-    source: str,
-    target: str,
-    language: str,
-    links: Links | None = None,
-    *,
-    careful: bool = False,
-    own: Lexicon | None = None,
+    source: str, target: str, language: str, links: Links | None = None, *, careful: bool = False
 ) -> list[Decision]:
-    words = cut(source, "en")
-    matcher = Matcher(own or lexicon("en", language), careful=careful)
-    return matcher(DETECT(words), words, cut(target, language), links)
+    assessor = make_assessor(("en", language), "careful" if careful else "classic")
+    return assessor.decide(assessor.connectives(source), source, target, links or ())
 
 
 @pytest.mark.parametrize(
@@ -71,59 +71,38 @@ def test_forms_of_four_languages(source: str, target: str, language: str, form: 
     assert decide(source, target, language)[0].name == form
 
 
-def test_substrings_do_not_match() -> None:
-    assert decide("since 1990", "Madagascar", "fr")[0].reason is Reason.ABSENT
-
-
-def test_the_papers_example_needs_alignment() -> None:
+def test_alignment_decides_then_the_nearest() -> None:
+    # the paper's example: "si" is also before "mauvais"
     source = "it was not so bad although we had storms"
     target = "ce n'était pas si mauvais même si nous avons eu des tempêtes"
-    words = cut(target, "fr").forms
-    at = words.index("même")
-    found = decide(source, target, "fr", [(5, at)])[0]
-    assert found.name == "même si"
-    assert found.reason is Reason.ALIGNED
-
-
-def test_nearest_to_the_aligned_word_then_to_the_source_place() -> None:
-    source = "however we go"
-    target = "aber wir gehen doch heim"
+    found = decide(source, target, "fr", [(5, cut(target, "fr").forms.index("même"))])[0]
+    assert (found.name, found.reason) == ("même si", Reason.ALIGNED)
+    source, target = "however we go", "aber wir gehen doch heim"
     assert decide(source, target, "de")[0].name == "aber"
     near = decide(source, target, "de", [(0, 4)])[0]
     assert (near.name, near.reason) == ("doch", Reason.NEAR_ALIGNED)
+    for nothing in ("", "Madagascar"):
+        assert decide("since 1990", nothing, "fr")[0].reason is Reason.ABSENT
 
 
 def test_each_connective_gets_its_own_words() -> None:
     source = "since 2004 and since 2005"
-    target = "seit 2004 und seit 2005"
-    hits = [d.hit for d in decide(source, target, "de")]
+    hits = [d.hit for d in decide(source, "seit 2004 und seit 2005", "de")]
     assert [h.tokens if h else None for h in hits] == [(0,), (3,)]
     only = decide(source, "seit 2004 und 2005", "de")
-    assert [d.hit is not None for d in only] == [True, False]
-    assert only[1].reason is Reason.TAKEN
+    assert only[0].hit is not None
+    assert (only[1].hit, only[1].reason) == (None, Reason.TAKEN)
 
 
 def test_care_rejects_what_translates_other_words() -> None:
-    source = "but though it rains we go"
-    target = "doch wenn es regnet gehen wir"
+    source, target = "but though it rains we go", "doch wenn es regnet gehen wir"
     links = [(0, 0), (3, 3), (2, 2)]
     assert decide(source, target, "de", links)[0].name == "doch"
     careful = decide(source, target, "de", links, careful=True)[0]
-    assert careful.hit is None
-    assert careful.reason is Reason.REJECTED
-
-
-def test_care_lets_a_neighbour_share() -> None:
-    source = "particularly since it rains"
-    found = decide(source, "zumal es regnet", "de", [(0, 0), (2, 1), (3, 2)], careful=True)[0]
-    assert found.name == "zumal"
-
-
-def test_an_empty_translation() -> None:
-    assert decide("although it rains", "", "de")[0].reason is Reason.ABSENT
-
-
-DE = lexicon("en", "de")
+    assert (careful.hit, careful.reason) == (None, Reason.REJECTED)
+    links = [(0, 0), (2, 1), (3, 2)]  # a neighbor may share the translation
+    shared = decide("particularly since it rains", "zumal es regnet", "de", links, careful=True)
+    assert shared[0].name == "zumal"
 
 
 def found(form: str) -> Decision:
@@ -139,66 +118,48 @@ def verdict(line: int, case: Case, name: str = "since", ref: str = "", cand: str
 
 
 @pytest.mark.parametrize(
-    ("source", "ref", "cand", "case"),
+    ("source", "references", "cand", "test", "case"),
     [
-        ("since", "seit", "seit", Case.SAME),
-        ("since", "seit", "seitdem", Case.SYNONYM),
-        ("since", "seit", "da", Case.INCOMPATIBLE),
-        ("since", "seit", "", Case.ONLY_REFERENCE),
-        ("since", "", "seit", Case.ONLY_CANDIDATE),
-        ("since", "", "", Case.NEITHER),
-        ("however", "jedoch", "allerdings", Case.SYNONYM),
+        ("since", ["seit"], "seit", "compatible", Case.SAME),
+        ("since", ["seit"], "seitdem", "compatible", Case.SYNONYM),
+        ("since", ["seit"], "da", "compatible", Case.INCOMPATIBLE),
+        ("since", ["seit"], "", "compatible", Case.ONLY_REFERENCE),
+        ("since", [""], "seit", "compatible", Case.ONLY_CANDIDATE),
+        ("since", [""], "", "compatible", Case.NEITHER),
+        ("since", ["", "seit"], "seitdem", "compatible", Case.SYNONYM),
+        ("however", ["jedoch"], "allerdings", "compatible", Case.SYNONYM),
+        ("however", ["jedoch"], "allerdings", "covering", Case.INCOMPATIBLE),
+        ("however", ["allerdings"], "jedoch", "covering", Case.SYNONYM),
     ],
 )
-def test_the_six_cases(source: str, ref: str, cand: str, case: Case) -> None:
-    assert judge(source, found(ref), found(cand), DE, "compatible")[0] is case
+def test_the_six_cases(
+    source: str, references: list[str], cand: str, test: SenseTest, case: Case
+) -> None:
+    assessor = make_assessor(("en", "de"), sense=test)
+    connective = SourceConnective(source, (0,))
+    (judged,) = assessor.judge(0, [connective], [[found(r)] for r in references], [found(cand)])
+    assert (judged.case, judged.reference) == (case, len(references) - 1)
 
 
-def test_the_original_sense_test_is_kept_for_classic() -> None:
-    jedoch, allerdings = found("jedoch"), found("allerdings")
-    assert judge("however", jedoch, allerdings, DE, "covering")[0] is Case.INCOMPATIBLE
-    assert judge("however", allerdings, jedoch, DE, "covering")[0] is Case.SYNONYM
-
-
-def test_the_kindest_reference_counts() -> None:
-    assert best([(Case.NEITHER, 0.0), (Case.SYNONYM, 1.0)]) == (1, Case.SYNONYM, 1.0)
-    assert best([(Case.INCOMPATIBLE, 0.0), (Case.INCOMPATIBLE, 0.5)])[0] == 1
-
-
-def test_scores_and_coverage() -> None:
+def test_counts_and_groups() -> None:
     counts = CaseCounts((5, 3, 1, 1, 6, 4), 8.0)
-    assert counts.act_a == 8 / 20
-    assert counts.act_a56 == 8 / 10
-    assert counts.coverage == 10 / 20
-
-
-def test_nothing_to_score_is_not_a_number() -> None:
+    assert (counts.act_a, counts.act_a56, counts.coverage) == (8 / 20, 8 / 10, 10 / 20)
     empty = CaseCounts.of([])
     assert math.isnan(empty.act_a)
     assert math.isnan(empty.act_a56)
-    assert wilson(0, 0) == (0.0, 1.0)
-
-
-def test_groups() -> None:
     verdicts = [
-        verdict(0, Case.SAME, "since", "seit", "seit"),
+        verdict(0, Case.SAME, "yet", "seit", "seit"),
         verdict(1, Case.INCOMPATIBLE, "since", "da", "seit"),
-        verdict(2, Case.ONLY_CANDIDATE, "yet", "", "doch"),
+        verdict(2, Case.ONLY_CANDIDATE, "since", "", "doch"),
     ]
-    assert {k: v.total for k, v in by_connective(verdicts).items()} == {"since": 2, "yet": 1}
-    senses = by_sense(verdicts, DE)
-    assert {k: v.total for k, v in senses.items()} == {
-        "Temporal.Asynchronous": 1,
-        "Contingency.Cause": 1,
-        "implicit": 1,
-    }
+    groups = group_counts(verdicts, lambda one: one.connective.name)
+    assert [(name, each.total) for name, each in groups.items()] == [("since", 2), ("yet", 1)]
     assert confusion(verdicts)["since", "da", "seit"] == 1
 
 
 def test_wilson_by_the_formula() -> None:
-    low, high = wilson(9, 10)
-    assert low == pytest.approx(0.5958, abs=1e-4)
-    assert high == pytest.approx(0.9821, abs=1e-4)
+    assert wilson(9, 10) == pytest.approx((0.5958, 0.9821), abs=1e-4)
+    assert wilson(0, 0) == (0.0, 1.0)
 
 
 @given(st.integers(1, 500), st.data())
@@ -229,3 +190,96 @@ def test_compare() -> None:
         compare(base, good[:-1])
     with pytest.raises(InputError, match="no connective"):
         compare([], [])
+
+
+@pytest.fixture
+def assessed(evalset: EvalSet) -> Assessment:
+    dull = EvalSet(
+        {"ref": ("Es regnet.", "Nichts.", "Er wartet.", "Es regnet, wir bleiben.")},
+        evalset.systems,
+        evalset.source,
+        source_lang="en",
+        target_lang="de",
+    )
+    return assess(dull, Act(alignment="no"))
+
+
+def answered(text: str, answers: list[str]) -> str:
+    lines = text.splitlines()
+    first = next(n for n, line in enumerate(lines) if line.startswith("id\t")) + 1
+    for n, answer in enumerate(answers):
+        lines[first + n] += answer
+    return "\n".join(lines) + "\n"
+
+
+def test_sheets_list_cases_5_and_6(assessed: Assessment) -> None:
+    chosen = instances(assessed)
+    assert {i.case for i in chosen} == {5, 6}
+    assert len(chosen) == 8
+    assert "[[Although]]" in chosen[0].source
+    assert chosen[0].id == "good:1:1"
+    assert instances(assessed, [Case.ONLY_REFERENCE]) == []
+
+
+def test_merge_gives_act_m_bounds_and_kappa(assessed: Assessment, tmp_path: Path) -> None:
+    text = write_tsv(assessed, instances(assessed))
+    paths = [tmp_path / "anna.tsv", tmp_path / "ben.tsv"]
+    paths[0].write_text(answered(text, ["correct", "correct", "wrong", "correct", "wrong"]))
+    paths[1].write_text(answered(text, ["correct", "wrong", "wrong", "correct"]))
+    sheets = [read_sheet(path) for path in paths]
+    good, bad = merge(sheets)
+    assert [*good.values()] == ["good", 0, 0.5, 0.5, 0.75, 3, 1]  # one draw stays open
+    assert [*bad.values()] == ["bad", 0, 0, 0, 0.75, 1, 3]
+    (pair,) = agreement(sheets)
+    assert [*pair.values()][2:] == [4, 0.75, pytest.approx(0.5)]
+
+
+def test_kappa() -> None:
+    assert kappa([True, False], [True, False]) == 1
+    assert kappa([True, True], [True, True]) == 1
+    assert kappa([True, False], [False, True]) == -1
+    assert math.isnan(kappa([], []))
+
+
+def test_the_same_answers_are_not_taken_twice(assessed: Assessment, tmp_path: Path) -> None:
+    text = write_tsv(assessed, instances(assessed))
+    anna, link, ben = (tmp_path / name for name in ("anna.tsv", "link.tsv", "ben.tsv"))
+    anna.write_text("#: rater=Anna\n" + text)
+    link.symlink_to(anna)
+    ben.write_text("#: rater=anna\n" + text)
+    for other, told in ((anna, "is given twice"), (link, "is given twice"), (ben, "as .* does")):
+        with pytest.raises(InputError, match=told):
+            merge([read_sheet(anna), read_sheet(other)])
+    ben.write_text("#: rater=Ben\n" + text)
+    (pair,) = agreement([read_sheet(anna), read_sheet(ben)])
+    assert (pair["first"], pair["second"]) == ("Anna", "Ben")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("id\tsystem", "key\tsystem"), "s.tsv:4: the columns id and verdict"),
+        (("#:", "#"), "is not a sheet"),
+        (("total=4", "total=four"), "s.tsv:2: cannot read the counts"),
+        (("total=4", "sum=4"), "s.tsv:2: cannot read the counts"),
+        (("gehen wir aus.\t", "gehen wir aus.\tmaybe"), "s.tsv:5: 'maybe' is not a verdict"),
+        (("good:3:4", "good:1:1"), "s.tsv:6: good:1:1 is there twice"),
+        (("gehen wir aus.\t", "gehen wir aus."), "s.tsv:5: 8 cells under 9 columns"),
+    ],
+)
+def test_bad_sheets(
+    assessed: Assessment, tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    path = tmp_path / "s.tsv"
+    path.write_text(write_tsv(assessed, instances(assessed)).replace(*change))
+    with pytest.raises(InputError, match=message):
+        read_sheet(path)
+
+
+def test_sheets_of_other_scores(assessed: Assessment, tmp_path: Path) -> None:
+    text = write_tsv(assessed, instances(assessed))
+    one, other = tmp_path / "s.tsv", tmp_path / "o.tsv"
+    one.write_text(text)
+    other.write_text(text.replace("total=4", "total=5"))
+    with pytest.raises(InputError, match="other systems or scores"):
+        merge([read_sheet(one), read_sheet(other)])

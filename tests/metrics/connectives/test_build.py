@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.metrics.connectives import inventory, read_lexicon
+from albeit.errors import InputError
 from albeit.metrics.connectives.build import (
     Evidence,
     annotate_counts,
@@ -20,7 +20,7 @@ from albeit.metrics.connectives.build import (
     write_proposals,
 )
 from albeit.metrics.connectives.lexicon import Form
-from albeit.metrics.connectives.load import DATA
+from albeit.metrics.connectives.load import DATA, inventory, read_lexicon
 
 
 @pytest.mark.parametrize("pair", ["en-ar", "en-de", "en-fr", "en-it"])
@@ -79,23 +79,16 @@ def test_counts_and_doubt(tmp_path: Path) -> None:
     assert annotate_counts(path, evidence) == TEXT.replace("(9) | als |", "(8) | als (1?) |")
 
 
-def test_rare_forms_are_not_spoken_against() -> None:
-    assert not Evidence(0, 0.4).against
-    assert Evidence(6, 3.0).against
-    assert not Evidence(9, 3.0).against
+def test_rare_forms_have_no_evidence_against_them() -> None:
+    assert [Evidence(*n).against for n in ((0, 0.4), (6, 3.0), (9, 3.0))] == [False, True, False]
 
 
-WORDS = {
-    "dogs": "perros",
-    "cats": "gatos",
-    "birds": "aves",
-    "houses": "casas",
-    "trees": "arboles",
-    "sleep": "duermen",
-    "run": "corren",
-    "fall": "caen",
-    "grow": "crecen",
-}
+NOUNS = {"dogs": "perros", "cats": "gatos", "birds": "aves", "houses": "casas", "trees": "pinos"}
+VERBS = {"sleep": "duermen", "run": "corren", "fall": "caen", "grow": "crecen"}
+CONNECTIVES = [
+    *(("because", "porque"), ("since", "porque"), ("since", "desde que")),
+    *(("after", "desde que"), ("although", "aunque"), ("and", "y")),
+]
 
 
 def bitext(size: int = 240) -> list[tuple[str, str]]:
@@ -103,21 +96,10 @@ def bitext(size: int = 240) -> list[tuple[str, str]]:
     generator = random.Random(4)
     pairs = []
     for _ in range(size):
-        a, b = generator.sample(["dogs", "cats", "birds", "houses", "trees"], 2)
-        x, y = generator.sample(["sleep", "run", "fall", "grow"], 2)
-        word, said = generator.choice(
-            [
-                ("because", "porque"),
-                ("since", "porque"),
-                ("since", "desde que"),
-                ("after", "desde que"),
-                ("although", "aunque"),
-                ("and", "y"),
-            ]
-        )
-        pairs.append(
-            (f"{a} {x} {word} {b} {y}", f"{WORDS[a]} {WORDS[x]} {said} {WORDS[b]} {WORDS[y]}")
-        )
+        (a, aa), (b, bb) = generator.sample([*NOUNS.items()], 2)
+        (x, xx), (y, yy) = generator.sample([*VERBS.items()], 2)
+        word, said = generator.choice(CONNECTIVES)
+        pairs.append((f"{a} {x} {word} {b} {y}", f"{aa} {xx} {said} {bb} {yy}"))
     return pairs
 
 
@@ -130,6 +112,8 @@ def test_forms_and_senses_are_proposed(tmp_path: Path) -> None:
     path = tmp_path / "p.tsv"
     path.write_text(write_proposals(found, ("en", "es")), encoding="utf-8")
     assert set(read_lexicon(path).entries) == {"since", "although"}
+    with pytest.raises(InputError, match="'notwithstand' is not among"):
+        induce(inventory("en"), ("notwithstand",), bitext(), ("en", "es"))
 
 
 @given(st.integers(1, 50), st.integers(0, 50), st.integers(0, 50), st.integers(1, 200))

@@ -7,12 +7,10 @@ from hypothesis import strategies as st
 
 from albeit import score
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import LanguageError, MetricError
+from albeit.errors import LanguageError
 from albeit.metrics.base import Batch
 from albeit.metrics.judge.sim import Sim, nearest
-from albeit.metrics.registry import metric
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis, Tokens, Vectors
-from albeit.parsing.needs import Side, layers_of
 
 
 def analysis(text: str) -> Analysis:
@@ -79,26 +77,8 @@ def test_empty_texts() -> None:
     assert scores(Sim(weights="set"), [("a", "a")]) == pytest.approx([1.0])
 
 
-def test_a_tail_sees_the_worst() -> None:
-    pair = [("a b c x", "a b c d")]
-    assert scores(Sim("recall", "equal", 0.5), pair) == pytest.approx([0.5])
-    assert scores(Sim("recall", "equal", 0.1), pair) == pytest.approx([0.0])
-    with pytest.raises(MetricError, match="tail"):
-        Sim(tail=0.0)
-
-
 def test_the_best_reference_counts() -> None:
     assert scores(Sim(), [("a b", "c d")], ["a b"]) == pytest.approx([1.0])
-
-
-def test_in_the_grammar() -> None:
-    assert metric("sim") == Sim()
-    assert metric("sim(part=recall,weights=set)") == Sim("recall", "set")
-    assert VECTORS in layers_of(Sim().needs, Side.HYPOTHESIS)
-    with pytest.raises(MetricError, match="part"):
-        metric("sim(part=all)")
-    with pytest.raises(MetricError, match="weights"):
-        metric("sim(weights=many)")
 
 
 def test_rare_words_of_english_count_more() -> None:

@@ -153,7 +153,6 @@ def test_identical_is_one_empty_is_zero_and_the_best_reference_counts(name: str)
         # under root: the, bank, money; nsubj: the, bank; det: the; obj: money
         ("dp-or", 7 / ((4 + 2 + 1 + 1) + (5 + 2 + 1 + 1 + 1) - 7)),
         ("dp-or(nsubj)", 1),
-        ("dp-or(scope=head)", 3 / 6),
         # depth 1: 8 of 8 labels; 2: NP(DT NN), NP(NN), S(NP VP) match, VP(VBD NP) doesn't
         ("cp-stm(depth=1)", 1),
         ("cp-stm(depth=2)", (1 + 3 / 4) / 2),
@@ -210,7 +209,7 @@ def test_without_entities_or_predicates() -> None:
 def test_layers_and_bad_parameters() -> None:
     assert metric("cp-stm").needs == compared(TOKENS, CONSTITUENTS)
     assert metric("dp-or").needs == compared(TOKENS, DEPENDENCIES)
-    bad = "cp-stm(depth=0)", "dp-hwcm-c(length=10)", "dp-or(scope=tree)", "drs-stm(depth=0)"
+    bad = "cp-stm(depth=0)", "dp-hwcm-c(length=10)", "drs-stm(depth=0)"
     for spec in bad:
         with pytest.raises(MetricError):
             metric(spec)

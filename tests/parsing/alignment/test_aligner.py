@@ -89,7 +89,7 @@ def test_unknown_words_and_empty_lines(trained: Trained) -> None:
 
 def test_probabilities_are_probabilities(trained: Trained) -> None:
     aligner = trained[0]
-    sums = np.bincount(aligner.index.sources, weights=aligner.parameters.forward)
+    sums = np.bincount(aligner.pairs[0], weights=aligner.parameters.forward)
     assert (sums <= 1 + 1e-5).all()
     assert aligner.parameters.forward_jumps.sum() == pytest.approx(1)
 

@@ -62,7 +62,7 @@ def test_links_are_checked_against_the_texts() -> None:
 
 
 def test_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read the alignment"):
+    with pytest.raises(InputError, match="cannot be read"):
         read_alignment(tmp_path / "none")
 
 

@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from albeit.parsing.formats.words import join_forms
 from albeit.parsing.layers import (
     CONNECTIVES,
     CONSTITUENTS,
@@ -29,6 +28,7 @@ from albeit.parsing.layers import (
     Tokens,
     Vectors,
 )
+from albeit.parsing.tokenize import join_forms
 
 WORDS = st.sampled_from(["a", "the", "Étude", "(", ")", "n't", "&amp;", "<", '"', "5.5", "…", "日"])
 LABELS = st.sampled_from(["joint", "elaboration", "same-unit", "causal-cause"])

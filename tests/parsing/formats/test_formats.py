@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from albeit.errors import InputError
 from albeit.parsing.formats import (
+    attach,
     read_analyses,
-    read_annotations,
+    read_attached,
     read_json,
     to_object,
     write_json,
@@ -21,7 +22,6 @@ from albeit.parsing.formats import (
 from albeit.parsing.formats.conllu import read_conllu, write_conllu
 from albeit.parsing.formats.ptb import read_ptb
 from albeit.parsing.formats.rst import read_dis, read_rs3, write_rs3
-from albeit.parsing.formats.words import attach, join_forms
 from albeit.parsing.layers import (
     CONNECTIVES,
     CONSTITUENTS,
@@ -38,6 +38,7 @@ from albeit.parsing.layers import (
     RstNode,
     of_lines,
 )
+from albeit.parsing.tokenize import join_forms
 from tests.parsing.fake import without
 from tests.parsing.formats.brackets import write_dis, write_ptb
 from tests.parsing.formats.strategies import analyses
@@ -146,15 +147,13 @@ def test_annotations_are_laid_onto_the_text(tmp_path: Path) -> None:
     path = tmp_path / "own.ptb"
     path.write_text("(S (NP (PRP He)) (VP (VBD left) (-LRB- -LRB-) (RB n't) (-RRB- -RRB-)))\n\n")
     texts = ["He left (n’t)", ""]
-    found = read_annotations(path, texts)
-    tokens = found[texts[0]][TOKENS]
-    assert tokens is not None
+    tokens = read_attached(path, texts)[0][TOKENS]
     assert tokens.forms == ("He", "left", "(", "n’t", ")")
     assert tokens.offsets[-1] == (12, 13)
     with pytest.raises(InputError, match="2 annotations for 1 texts"):
-        read_annotations(path, texts[:1])
+        read_attached(path, texts[:1])
     with pytest.raises(InputError, match="annotation 1: word 2"):
-        read_annotations(path, ["He went", ""])
+        read_attached(path, ["He went", ""])
 
 
 ZUM = """1\tGehen\t_\tVERB\t_\t_\t0\troot\t_\t_
@@ -173,7 +172,6 @@ ZUM = """1\tGehen\t_\tVERB\t_\t_\t0\troot\t_\t_
 def test_words_of_a_contraction_share_its_place() -> None:
     (found,) = read_conllu(ZUM)
     tokens = found[TOKENS]
-    assert tokens is not None
     assert found.text == "Gehen zum Hausd'or!"
     assert tokens.forms == ("Gehen", "zu", "dem", "Haus", "d'", "or", "!")
     written = [found.text[a:b] for a, b in tokens.offsets]

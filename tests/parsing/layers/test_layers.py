@@ -50,7 +50,7 @@ def test_a_layer_comes_after_what_it_rests_on() -> None:
 @given(analyses(spaced=True))
 def test_values_survive_packing_and_pickling(one: Analysis) -> None:
     for each in one:
-        assert each.same(each.unpack(each.pack(one[each])), one[each])
+        assert each.unpack(each.pack(one[each])) == one[each]
     back = pickle.loads(pickle.dumps(one))
     assert back == one
     assert set(back) == set(one)
@@ -59,7 +59,7 @@ def test_values_survive_packing_and_pickling(one: Analysis) -> None:
 def test_an_analysis_of_no_words_has_every_layer() -> None:
     none = blank(" ")
     assert none[TEXT] == " "
-    assert all(each.same(none[each], each.empty()) for each in of_lines())
+    assert all(none[each] == each.empty() for each in of_lines())
     assert set(none) == {each for each in of_lines() if not each.derived}
 
 

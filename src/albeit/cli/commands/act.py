@@ -216,7 +216,7 @@ def _report(args: Namespace, assessment: Assessment) -> list[Table]:
 def _annotate(args: Namespace, assessment: Assessment) -> None:
     from albeit.cli.outputs import write_output
     from albeit.metrics.connectives.assess import Case
-    from albeit.metrics.connectives.sheet import instances, write_tsv
+    from albeit.metrics.connectives.scores import instances, write_tsv
     from albeit.report.act import sheet_page
 
     cases = [Case.ONLY_CANDIDATE, Case.NEITHER, *([Case.ONLY_REFERENCE] if args.case_4 else [])]
@@ -227,28 +227,13 @@ def _annotate(args: Namespace, assessment: Assessment) -> None:
 
 
 def _merge(args: Namespace) -> None:
-    from dataclasses import asdict
-
-    from albeit.metrics.connectives.sheet import agreement, merge, read_sheet
+    from albeit.metrics.connectives.scores import agreement, merge, read_sheet
     from albeit.report import render
     from albeit.report.act import table
 
     sheets = [read_sheet(path) for path in args.sheets]
-    rows = [
-        {
-            "system": m.system,
-            "ACTa": m.act_a,
-            "ACTm": m.act_m,
-            "low": m.low,
-            "high": m.high,
-            "judged": m.judged,
-            "open": m.open,
-        }
-        for m in merge(sheets)
-    ]
     note = "Low and high: all open instances wrong, or correct."
-    tables = [table(rows, "ACT with people's verdicts", (note,))]
-    pairs = [asdict(found) for found in agreement(sheets)]
-    if pairs:
+    tables = [table(merge(sheets), "ACT with people's verdicts", (note,))]
+    if pairs := agreement(sheets):
         tables.append(table(pairs, "Agreement (Cohen's kappa)"))
     sys.stdout.write(render(tables, args.format))

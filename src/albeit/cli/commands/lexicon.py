@@ -62,16 +62,16 @@ def run(args: Namespace) -> int:
 
     pairs = read_pairs(*args.bitext)
     if args.action == "count":
-        from albeit.metrics.connectives import inventory, read_lexicon
         from albeit.metrics.connectives.build import annotate_counts, gather
+        from albeit.metrics.connectives.load import inventory, read_lexicon
 
         lexicon = read_lexicon(args.lexicon)
         evidence = gather(lexicon, inventory(lexicon.source_lang), pairs)
         sys.stdout.write(annotate_counts(args.lexicon, evidence))
         return 0
-    from albeit.metrics.connectives import CLASSIC, inventory
     from albeit.metrics.connectives.build import induce, write_proposals
-    from albeit.metrics.connectives.load import read_dimlex
+    from albeit.metrics.connectives.lexicon import CLASSIC
+    from albeit.metrics.connectives.load import inventory, read_dimlex
 
     known = read_dimlex(args.dimlex, args.source_lang) if args.dimlex else None
     source = known or inventory(args.source_lang)
@@ -82,9 +82,8 @@ def run(args: Namespace) -> int:
 
 
 def _check(args: Namespace) -> int:
-    from albeit.metrics.connectives import inventory, pairs, read_lexicon
     from albeit.metrics.connectives.build import check
-    from albeit.metrics.connectives.load import DATA
+    from albeit.metrics.connectives.load import DATA, inventory, pairs, read_lexicon
 
     paths = args.lexicons or [str(DATA / f"{pair}.tsv") for pair in pairs()]
     errors = 0

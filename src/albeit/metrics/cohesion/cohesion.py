@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.data.textio import warn
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.cohesion.layout import DocumentText, lay_out
-from albeit.metrics.view import Chain, Loss, Place, View
-from albeit.parsing.chains import aligned_positions
-from albeit.parsing.content import ALPHABETIC, LANGUAGES, content_words
-from albeit.parsing.layers import STEMS, WORDS, DocumentWords, Layer, chains
+from albeit.metrics.view import Chain, ChainKind, Chains, Compared, Loss, Place, View
+from albeit.parsing import content as contents
+from albeit.parsing.content import ALPHABETIC, LANGUAGES, ContentWords, content_words
+from albeit.parsing.layers import STEMS, WORDS, DocumentWords, Layer, Tokens, chains
 from albeit.parsing.layers import Chains as Positions
+from albeit.parsing.layers.documents import Sentence, positions
 from albeit.parsing.needs import Need, Side, compared
 from albeit.parsing.sentences import splitter
-
-__all__ = [
-    "NOTHING_KEPT",
-    "NOTHING_TO_KEEP",
-    "Average",
-    "Cohesion",
-    "agreement",
-    "chain_losses",
-]
 
 Average = Literal["precision", "recall", "f"]
 LAYERS: dict[str, Layer[DocumentWords]] = {"stem": STEMS, "word": WORDS}
@@ -176,7 +169,7 @@ class Cohesion(MeanMetric):
 
 def _chains(hypothesis: DocumentWords, reference: DocumentWords) -> tuple[Positions, Positions]:
     """Return the chains of a translation and of a reference, in positions that can be compared."""
-    left, right = aligned_positions(hypothesis, reference)
+    left, right = contents.aligned_positions(hypothesis, reference)
     return chains(left), chains(right)
 
 
@@ -198,3 +191,116 @@ def _warn_of_sentences(evalset: EvalSet) -> None:
             " (realign=no takes each segment as one sentence).",
             count=len(several),
         )
+
+
+Word = tuple[str, str, int, int]
+"""A word, its key, its start, and its end."""
+
+
+class DocumentText(NamedTuple):
+    """One text of a document: its lines, and its content words as the metric reads them."""
+
+    side: Side
+    lines: tuple[str, ...]
+    words: DocumentWords
+    number: int = 0
+    name: str = ""
+
+
+def lay_out(
+    texts: Sequence[DocumentText], content: ContentWords
+) -> tuple[tuple[Compared, ...], Chains]:
+    """Return the texts with their content words as tokens, and the chains of all texts.
+
+    Sentences inside segments are numbered by the first reference's.
+    """
+    places, length = _positions(texts)
+    found = [chains(bits) for bits in places]
+    tokens = [_tokens(text, content) for text in texts]
+    forms: dict[str, Counter[str]] = {}
+    numbers: list[dict[str, list[int]]] = [{} for _ in texts]
+    for words, where in zip(tokens, numbers, strict=True):
+        for n, (form, key, _, _) in enumerate(words):
+            forms.setdefault(key, Counter())[form.lower()] += 1
+            where.setdefault(key, []).append(n)
+    rows = []
+    for key in dict.fromkeys(key for bits in found for key in bits):
+        word = min(forms[key], key=lambda w: (-forms[key][w], w)) if key in forms else key
+        at = tuple(_numbers(bits.get(key, 0)) for bits in found)
+        which = tuple(
+            tuple(own.get(key, ())) if there else () for own, there in zip(numbers, at, strict=True)
+        )
+        rows.append(Chain(key, word, _kind(texts, at), at, which))
+    order: tuple[ChainKind, ...] = ("matching", "missed", "false")
+    rows.sort(key=lambda row: (order.index(row.kind), -sum(map(bool, row.positions)), row.word))
+    compared = []
+    for text, words in zip(texts, tokens, strict=True):
+        own_forms, _, starts, stops = zip(*words, strict=True) if words else ((), (), (), ())
+        own = Tokens(own_forms, tuple(zip(starts, stops, strict=True)))
+        compared.append(Compared(text.side, "\n".join(text.lines), own, text.number, text.name))
+    return tuple(compared), Chains(len(texts[0].lines), length, tuple(rows))
+
+
+def _numbers(bits: int) -> tuple[int, ...]:
+    """Return the positions of a chain, counted from 1."""
+    return tuple(place + 1 for place in range(bits.bit_length()) if bits >> place & 1)
+
+
+def _positions(texts: Sequence[DocumentText]) -> tuple[list[dict[str, int]], int]:
+    """Return each word's positions in each text, in one numbering, and the number of positions."""
+    first = next((n for n, text in enumerate(texts) if text.side == Side.REFERENCE), 0)
+    order = [first, *(n for n in range(len(texts)) if n != first)]
+    sentences: list[list[Sentence]] = [[] for _ in texts]
+    count = 0
+    for segment in zip(*(texts[n].words.segments for n in order), strict=True):
+        numbered = contents.common_units(segment)
+        size = 1 + max(unit for units in numbered for unit in units)
+        for n, own, units in zip(order, segment, numbered, strict=True):
+            merged: list[list[str]] = [[] for _ in range(size)]
+            for sentence, unit in zip(own, units, strict=True):
+                merged[unit] += sentence
+            sentences[n] += merged
+        count += size
+    return [positions(found) for found in sentences], count
+
+
+def _kind(texts: Sequence[DocumentText], at: Sequence[tuple[int, ...]]) -> ChainKind:
+    """Return which texts have a chain; of references alone, whether all have it."""
+    wanted = [bool(p) for text, p in zip(texts, at, strict=True) if text.side == Side.REFERENCE]
+    held = [bool(p) for text, p in zip(texts, at, strict=True) if text.side == Side.HYPOTHESIS]
+    if not any(wanted):
+        return "false"
+    matching = any(held) if held else all(wanted)
+    return "matching" if matching else "missed"
+
+
+def _tokens(text: DocumentText, content: ContentWords) -> list[Word]:
+    """Return the content words that were read, with their offsets in the joined lines."""
+    found: list[Word] = []
+    begin = 0
+    for line, sentences in zip(text.lines, text.words.segments, strict=True):
+        words = _locate(line, content)
+        for key in (key for sentence in sentences for key in sentence):
+            word = next((w for w in words if w[1] == key), None)
+            if word is None:  # written in a way that no search of the line finds again
+                break
+            found.append((word[0], key, begin + word[2], begin + word[3]))
+        begin += len(line) + 1
+    return found
+
+
+def _locate(line: str, content: ContentWords) -> Iterator[Word]:
+    """Find the content words of a line; only unspaced languages find them inside other words."""
+    folded = line.lower() if line.isascii() else "".join(map(_lower, line)).replace("’", "'")
+    around = ("", "") if content.lang in contents.UNSPACED else (r"(?<!\w)", r"(?!\w)")
+    place = 0
+    for word, key in content.words(line):
+        found = re.compile(re.escape(word).join(around)).search(folded, place)
+        start, place = found.span() if found else (place, place)
+        yield line[start:place] if found else word, key, start, place
+
+
+def _lower(character: str) -> str:
+    """Return the lower case, unless it has two characters."""
+    small = character.lower()
+    return small if len(small) == 1 else character

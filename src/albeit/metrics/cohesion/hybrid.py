@@ -30,8 +30,6 @@ from albeit.parsing.layers import LEMMAS, STEMS, DocumentWords, Layer
 from albeit.parsing.needs import Need, Side, read
 from albeit.resources import wordnet
 
-__all__ = ["Hbleu", "Hmeteor", "Hybrid", "LexicalCohesion", "Repetition"]
-
 NO_CONTENT = 0.0
 """The score of a document without content words."""
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Literal
+from pathlib import Path
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -14,37 +16,18 @@ from albeit.errors import InputError, LanguageError, MetricError
 from albeit.languages import normalise
 from albeit.metrics.alignments import Alignments, by_eflomal, by_files, by_model, by_source
 from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
-from albeit.metrics.connectives.assess import (
-    CASE_NAMES,
-    Assessor,
-    Case,
-    Verdict,
-    decisions_view,
-)
-from albeit.metrics.connectives.lexicon import (
-    CLASSIC,
-    Inventory,
-    SenseTest,
-    SourceConnective,
-    agreement,
-    parse_sense,
-    sense_class,
-)
+from albeit.metrics.connectives import assess
+from albeit.metrics.connectives import lexicon as lexicons
+from albeit.metrics.connectives.assess import CASE_NAMES, Assessor, Case, Decision, Verdict
+from albeit.metrics.connectives.lexicon import Inventory, SenseTest, SourceConnective, sense_class
 from albeit.metrics.connectives.load import direction, supplied
-from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.connectives.words import cut
 from albeit.metrics.grammar import Signature
+from albeit.metrics.view import View
+from albeit.parsing.alignment import Aligner
 from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS, Analysis
 from albeit.parsing.needs import Need, Side, compared, read
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from albeit.metrics.view import View
-    from albeit.parsing.alignment import Aligner
-
-__all__ = ["Act", "ActContext", "ActFree", "Assessment", "Preset", "make_assessor", "senses_of"]
 
 Preset = Literal["careful", "classic"]
 Chosen = Literal["eight", "all"]
@@ -63,9 +46,9 @@ def make_assessor(
     inventory, listed = supplied(lexicon, languages) if lexicon else direction(*languages)
     names: Sequence[str] = tuple(inventory.connectives)
     if connectives == "eight":
-        names = CLASSIC
+        names = lexicons.CLASSIC
         if normalise(languages[0]) != "en":
-            names = [name for name, translation in listed if translation.text in CLASSIC]
+            names = [name for name, translation in listed if translation.text in lexicons.CLASSIC]
     test = _TESTS[preset] if sense == "auto" else sense
     return Assessor(languages, inventory, listed, names, test, careful=preset == "careful")
 
@@ -81,8 +64,88 @@ class ActContext:
     alignments: Alignments | None = None
 
 
+class ConnectiveMetric(Metric):
+    """Base of both metrics: the connectives, their translations, and how words are aligned."""
+
+    alignment: str
+    connectives: Chosen
+    lexicon: str
+
+    @property
+    def how(self) -> tuple[Preset, SenseTest | Literal["auto"]]:
+        """The preset, and the test of senses."""
+        return "careful", "auto"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The lexicon and the saved aligner, if there are any."""
+        aligner = "" if self.alignment in ("yes", "no", "eflomal") else self.alignment
+        return tuple(path for path in (self.lexicon, aligner) if path)
+
+    def _assessor(self, evalset: EvalSet) -> Assessor:
+        languages = evalset.source_lang or "en", evalset.target_lang
+        make = make_assessor if self.lexicon else _shipped_assessor
+        return make(languages, *self.how, self.connectives, self.lexicon)
+
+    def check(self, evalset: EvalSet) -> None:
+        """Raise if there is no lexicon for the pair, or no connective in the source."""
+        super().check(evalset)
+        if self.alignment != "no":
+            check_lengths(self, evalset, ALIGNED)
+        if evalset.source_lang is None:
+            raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
+        assessor = self._assessor(evalset)
+        if not any(assessor.connectives(line) for line in evalset.source or ()):
+            raise MetricError(
+                f"{self} finds none of its connectives in the source of {evalset.name}."
+                f" Check that the source is in {evalset.source_lang!r},"
+                " or ask for more connectives: act(connectives=all)."
+            )
+
+    def prepare(
+        self,
+        evalset: EvalSet,
+        files: Mapping[str, str | Path] | None = None,
+        aligner: Aligner | None = None,
+    ) -> ActContext:
+        """Return the assessor, and the alignments of lines that have a connective.
+
+        :param files: alignments of other tools, by the names of references and systems
+        :param aligner: one that is trained already, such as on a bitext
+        """
+        assessor = self._assessor(evalset)
+        languages = assessor.languages
+
+        def wanted(line: str) -> bool:
+            return bool(assessor.connectives(line))
+
+        alignments = None
+        if files:
+            alignments = by_files(evalset, languages, files)
+        elif aligner is not None:
+            alignments = by_model(aligner, evalset, languages, wanted, "bitext")
+        elif self.alignment == "yes":
+            alignments = by_source(evalset, languages, wanted)
+        elif self.alignment == "eflomal":
+            alignments = by_eflomal(evalset, languages)
+        elif self.alignment != "no":
+            saved = Aligner.load(self.alignment)
+            alignments = by_model(saved, evalset, languages, wanted, "file")
+        return ActContext(assessor, alignments)
+
+    def versions(self, context: ActContext | None = None) -> dict[str, str]:
+        """Add the version of the lexicon, and the hash of the trained aligner."""
+        found: dict[str, str] = {}
+        if context is not None:
+            used = context.assessor.lexicon
+            found["lexicon-version"] = f"{used.source_lang}-{used.target_lang}.{used.version}"
+            if context.alignments is not None:
+                found["aligner"] = context.alignments.learnt
+        return found | super().versions(context)
+
+
 @dataclass(frozen=True)
-class Act(Metric):
+class Act(ConnectiveMetric):
     """How many source connectives are translated as in the reference, or by a synonym.
 
     ``preset``: ``classic`` follows the original: any candidate, and its sense test ``covering``.
@@ -110,91 +173,26 @@ class Act(Metric):
     target_sense: Literal["lexicon", "model"] = "lexicon"
 
     @property
+    def how(self) -> tuple[Preset, SenseTest | Literal["auto"]]:
+        """The preset, and the test of senses."""
+        return self.preset, self.sense
+
+    @property
     def needs(self) -> frozenset[Need]:
         """Text of all sides; connectives of the translation if the model reads them."""
         target = (TOKENS, CONNECTIVES) if self.target_sense == "model" else (TEXT,)
         return compared(*target) | read(TEXT, side=Side.SOURCE)
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The lexicon and the saved aligner, if there are any."""
-        aligner = "" if self.alignment in ("yes", "no", "eflomal") else self.alignment
-        return tuple(path for path in (self.lexicon, aligner) if path)
-
-    def _assessor(self, evalset: EvalSet) -> Assessor:
-        languages = evalset.source_lang or "en", evalset.target_lang
-        make = make_assessor if self.lexicon else _shipped_assessor
-        return make(languages, self.preset, self.sense, self.connectives, self.lexicon)
-
-    def check(self, evalset: EvalSet) -> None:
-        """Raise if there is no lexicon for the pair, or no connective in the source."""
-        super().check(evalset)
-        self.check_source(evalset)
-
-    def check_source(self, evalset: EvalSet) -> None:
-        """Do the checks that need no reference."""
-        if self.alignment != "no":
-            check_lengths(self, evalset, ALIGNED)
-        if evalset.source_lang is None:
-            raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
-        assessor = self._assessor(evalset)
-        if not any(assessor.connectives(line) for line in evalset.source or ()):
-            raise MetricError(
-                f"{self} finds none of its connectives in the source of {evalset.name}."
-                f" Check that the source is in {evalset.source_lang!r},"
-                " or ask for more connectives: act(connectives=all)."
-            )
-
-    def prepare(self, evalset: EvalSet) -> ActContext:
-        """Return the assessor, and the alignments of lines that have a connective."""
-        return self.prepare_by(evalset)
-
-    def prepare_by(
-        self,
-        evalset: EvalSet,
-        files: Mapping[str, str | Path] | None = None,
-        aligner: Aligner | None = None,
-    ) -> ActContext:
-        """Prepare with alignment files of other tools, or with an aligner trained on a bitext."""
-        assessor = self._assessor(evalset)
-        languages = assessor.languages
-
-        def wanted(line: str) -> bool:
-            return bool(assessor.connectives(line))
-
-        alignments = None
-        if files:
-            alignments = by_files(evalset, languages, files)
-        elif aligner is not None:
-            alignments = by_model(aligner, evalset, languages, wanted, "bitext")
-        elif self.alignment == "yes":
-            alignments = by_source(evalset, languages, wanted)
-        elif self.alignment == "eflomal":
-            alignments = by_eflomal(evalset, languages)
-        elif self.alignment != "no":
-            from albeit.parsing.alignment import Aligner
-
-            saved = Aligner.load(self.alignment)
-            alignments = by_model(saved, evalset, languages, wanted, "file")
-        return ActContext(assessor, alignments)
-
     def verdicts(self, batch: Batch, context: ActContext) -> list[list[Verdict]]:
         """Return the verdicts on each line of a batch."""
-        assessor = context.assessor
-        lines = assessor.detect(batch.sources or ())
-        *references, candidate = (
-            self._decide(lines, texts, batch, context, system)
-            for texts, system in (
-                *((texts, None) for texts in batch.references),
-                (batch.hypotheses, batch.system),
-            )
-        )
-        return [
-            assessor.judge(n, lines[n], [each[n] for each in references], candidate[n])
-            if n in lines
-            else []
-            for n in range(len(batch))
-        ]
+        lines = context.assessor.detect(batch.sources or ())
+        references = [self._decide(lines, texts, batch, context) for texts in batch.references]
+        candidate = self._decide(lines, batch.hypotheses, batch, context, batch.system)
+        verdicts: list[list[Verdict]] = [[] for _ in range(len(batch))]
+        for n, found in lines.items():
+            wanted = [each[n] for each in references]
+            verdicts[n] = context.assessor.judge(n, found, wanted, candidate[n])
+        return verdicts
 
     def _decide(
         self,
@@ -202,20 +200,17 @@ class Act(Metric):
         texts: Sequence[str],
         batch: Batch,
         context: ActContext,
-        system: int | None,
+        system: int | None = None,
     ) -> dict[int, list[Decision]]:
         """Return the translations of each line's connectives in one text."""
         assessor = context.assessor
         found = assessor.decide_lines(lines, batch.sources or (), texts, context.alignments, system)
         if self.target_sense == "model":
             for n, decisions in found.items():
-                analysis = batch.analyses[texts[n]]
-                for index, (connective, each) in enumerate(zip(lines[n], decisions, strict=True)):
-                    if each.hit is not None:
-                        known = assessor.lexicon.senses(connective.name, each.hit.form)
-                        decisions[index] = _read_senses(
-                            each, texts[n], analysis, batch.target_lang, known
-                        )
+                found[n] = [
+                    _read_senses(each, connective, batch.analyses[texts[n]], assessor)
+                    for connective, each in zip(lines[n], decisions, strict=True)
+                ]
         return found
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
@@ -244,33 +239,23 @@ class Act(Metric):
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """Return both variants, and the number of connectives per case."""
-        counts = CaseCounts.from_sums(sums)
+        counts = CaseCounts(tuple(map(int, sums[:_CREDIT])), float(sums[_CREDIT]))
         cases = dict(zip(CASE_NAMES, map(float, counts.cases), strict=True))
         return {"ACTa": counts.act_a, "ACTa5+6": counts.act_a56, **cases}
 
     def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
         """Show every source connective, its translations, the reasons, and the losses."""
         (verdicts,) = self.verdicts(batch, context)
-        return decisions_view(self, row, batch, verdicts, self._counted(verdicts, context))
+        return assess.decisions_view(self, row, batch, verdicts, self._counted(verdicts, context))
 
     def signature(self, context: ActContext | None = None) -> Signature:
         """Add the variant that the score is."""
         found = super().signature(context)
         return found if context is None else found.with_("variant", self._variant_used(context))
 
-    def versions(self, context: ActContext | None = None) -> dict[str, str]:
-        """Add the version of the lexicon, and the hash of the trained aligner."""
-        found: dict[str, str] = {}
-        if context is not None:
-            used = context.assessor.lexicon
-            found["lexicon-version"] = f"{used.source_lang}-{used.target_lang}.{used.version}"
-            if context.alignments is not None:
-                found["aligner"] = context.alignments.learnt
-        return found | super().versions(context)
-
 
 @dataclass(frozen=True)
-class ActFree(Metric):
+class ActFree(ConnectiveMetric):
     """How many source connectives have a translation that can express their sense.
 
     ``source_sense``: ``model`` lets the model read each connective's sense in its sentence
@@ -298,23 +283,6 @@ class ActFree(Metric):
         own = read(TEXT, side=Side.HYPOTHESIS) | read(*source, side=Side.SOURCE)
         return own | references if self.alignment in ("yes", "eflomal") else own
 
-    def _act(self) -> Act:
-        return Act(alignment=self.alignment, connectives=self.connectives, lexicon=self.lexicon)
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """As in ACT."""
-        return self._act().files
-
-    def check(self, evalset: EvalSet) -> None:
-        """Check as ACT, but without references."""
-        super().check(evalset)
-        self._act().check_source(evalset)
-
-    def prepare(self, evalset: EvalSet) -> ActContext:
-        """Return ACT's context."""
-        return self._act().prepare(evalset)
-
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """Return per segment: credit, translated otherwise, not translated."""
         assessor, sources = context.assessor, batch.sources or ()
@@ -326,13 +294,13 @@ class ActFree(Metric):
         for n, connectives in lines.items():
             row, source = rows[n], sources[n]
             analysis = batch.source_analyses[source] if self.source_sense == "model" else None
-            meant = senses_of(connectives, source, analysis, assessor.inventory)
+            meant = senses_of(connectives, analysis, assessor.inventory)
             for connective, found, senses in zip(connectives, decided[n], meant, strict=True):
                 if found.hit is None:
                     row[2] += 1
                     continue
                 own = assessor.lexicon.senses(connective.name, found.hit.form)
-                credit = agreement(senses, own, self.sense)
+                credit = lexicons.agreement(senses, own, self.sense)
                 row[0] += credit
                 row[1] += 1 - credit
         return rows
@@ -341,14 +309,9 @@ class ActFree(Metric):
         """Return credit over all connectives; not a number if there are none."""
         return ratio(sums[..., 0], sums.sum(axis=-1))
 
-    def versions(self, context: ActContext | None = None) -> dict[str, str]:
-        """Add ACT's versions."""
-        return self._act().versions(context) | super().versions(context)
-
 
 def senses_of(
     connectives: Sequence[SourceConnective],
-    text: str,
     analysis: Analysis | None,
     inventory: Inventory,
 ) -> list[tuple[str, ...]]:
@@ -362,41 +325,41 @@ def senses_of(
         known = inventory.connectives[connective.name].senses
         senses: set[str] = set()
         if analysis is not None:
-            senses = _senses_at(connective.tokens, text, analysis, inventory.language) & {*known}
+            senses = _senses_at(connective.tokens, analysis, inventory.language) & {*known}
         found.append((senses.pop(),) if len(senses) == 1 else known)
     return found
 
 
 def _read_senses(
-    decision: Decision, text: str, analysis: Analysis, language: str, known: Sequence[str]
+    decision: Decision, connective: SourceConnective, analysis: Analysis, assessor: Assessor
 ) -> Decision:
     """Return a decision with the senses that the model reads; no hit if it reads no connective.
 
     The model distinguishes classes of senses better than senses (a contrast from a concession,
-    say): of the ``known`` senses of the form, those count that are of a class that it reads.
+    say): of the form's senses in the lexicon, those count that are of a class that it reads.
     """
-    assert decision.hit is not None
-    senses = _senses_at(decision.hit.tokens, text, analysis, language)
+    if decision.hit is None:
+        return decision
+    senses = _senses_at(decision.hit.tokens, analysis, assessor.languages[1])
     if not senses:
-        return Decision(None, Reason.NOT_READ)
+        return Decision(None, assess.Reason.NOT_READ)
     classes = {sense_class(sense) for sense in senses}
+    known = assessor.lexicon.senses(connective.name, decision.hit.form)
     meant = tuple(sense for sense in known if sense_class(sense) in classes)
     return replace(decision, senses=meant or tuple(sorted(senses)))
 
 
-def _senses_at(tokens: Sequence[int], text: str, analysis: Analysis, language: str) -> set[str]:
+def _senses_at(tokens: Sequence[int], analysis: Analysis, language: str) -> set[str]:
     """Return the senses that the model reads at some words of a text, as ``cut`` splits it."""
-    offsets = cut(text, language).offsets
-    by_start: dict[int, str] = {}
-    for connective in analysis[CONNECTIVES]:
-        try:
-            sense = parse_sense(connective.sense)
-        except InputError:
-            continue  # a sense of the model's that no lexicon lists
-        for token in connective.tokens:
-            by_start[analysis[TOKENS].offsets[token][0]] = sense
+    offsets = cut(analysis.text, language).offsets
     spans = [offsets[token] for token in tokens]
-    return {s for at, s in by_start.items() if any(start <= at < stop for start, stop in spans)}
+    found: dict[int, str] = {}
+    for connective in analysis[CONNECTIVES]:
+        with suppress(InputError):  # a sense of the model's that no lexicon lists
+            sense = lexicons.parse_sense(connective.sense)
+            starts = [analysis[TOKENS].offsets[token][0] for token in connective.tokens]
+            found |= dict.fromkeys(starts, sense)
+    return {s for at, s in found.items() if any(start <= at < stop for start, stop in spans)}
 
 
 @dataclass(frozen=True)

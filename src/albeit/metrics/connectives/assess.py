@@ -1,5 +1,12 @@
 """Assess connectives line by line: detect, match in reference and candidate, judge.
 
+Candidates for a translation are the connective's forms in a text, the longest first, except in the
+words of the lexicon's blocked forms. Words aligned to the connective win. Otherwise it is the
+candidate nearest to the aligned words or, without alignment, to the relative position of the
+connective in the source. No two connectives share a candidate, and every decision has a reason.
+With care, an unaligned candidate is rejected that is aligned to other source words, or that is
+doubtful (by the counts of a bitext) and not near.
+
 There are six cases of ACT, by what became of a connective in the reference and in the candidate.
 Pronouns are assessed in the same way, by lexicons of pronouns.
 """
@@ -8,33 +15,92 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
+
+import numpy as np
 
 from albeit.metrics.alignments import Alignments
 from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.connectives.lexicon import (
-    Detector,
-    Inventory,
-    Lexicon,
-    SenseTest,
-    SourceConnective,
-    agreement,
-)
-from albeit.metrics.connectives.match import Decision, Links, Matcher
-from albeit.metrics.connectives.words import cut
+from albeit.metrics.connectives import lexicon as lexicons
+from albeit.metrics.connectives.lexicon import Finder, Hit, Inventory, Lexicon, SourceConnective
+from albeit.metrics.connectives.words import Words, cut
 from albeit.metrics.view import Link, Loss, Place, View, compare_lines
 from albeit.parsing.needs import Side
 
-__all__ = [
-    "CASE_NAMES",
-    "Assessor",
-    "Case",
-    "Verdict",
-    "best",
-    "decision",
-    "decisions_view",
-    "judge",
-]
+Links = Sequence[tuple[int, int]]
+"""Aligned pairs (source word, target word), 0-based."""
+
+_NOT_ALIGNED = 1e4
+_NOT_LISTED = 1e9
+_NEAR = 5.0
+"""How many words a doubtful candidate may be from its expected position."""
+
+
+class Reason(StrEnum):
+    """Why a decision was taken."""
+
+    ITSELF = "the word in question"
+    ALIGNED = "aligned"
+    ONLY = "only candidate"
+    NEAR_ALIGNED = "nearest to the aligned words"
+    NEAR_SOURCE = "nearest to the source position"
+    ELSEWHERE = "elsewhere in the line"
+    ABSENT = "no candidate"
+    TAKEN = "candidates taken by other connectives"
+    NOT_READ = "read as no connective there"
+    REJECTED = "candidates translate other words, or are doubtful and far off"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What translates a connective in one text: a hit, or nothing; and why.
+
+    ``senses`` are those that the model read there; without them, the lexicon's count.
+    """
+
+    hit: Hit | None
+    reason: Reason
+    senses: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The form found, or nothing."""
+        return "" if self.hit is None else str(self.hit.form)
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    """The expected position of a connective in the translation: aligned words, or a position.
+
+    ``claimed`` are the words that are aligned to other source words.
+    """
+
+    words: frozenset[int]
+    place: float
+    claimed: frozenset[int]
+
+    def holds(self, hit: Hit) -> bool:
+        """Return whether the hit has a word that is aligned to the connective."""
+        return not self.words.isdisjoint(hit.tokens)
+
+    def cost(self, hit: Hit) -> float:
+        """Rank aligned words before distance, distance before order; never equal for two spans."""
+        if self.holds(hit):
+            return -len(self.words & set(hit.tokens)) + 1e-4 * hit.tokens[0]
+        return _NOT_ALIGNED + abs(hit.centre - self.place) + 1e-4 * hit.tokens[0]
+
+    def explain(self, hit: Hit | None, found: list[Hit], believed: list[Hit]) -> Reason:
+        """Return why this hit was chosen, or none."""
+        if hit is None:
+            if not found:
+                return Reason.ABSENT
+            return Reason.TAKEN if believed else Reason.REJECTED
+        if self.holds(hit):
+            return Reason.ALIGNED
+        if len(found) == 1:
+            return Reason.ONLY
+        return Reason.NEAR_ALIGNED if self.words else Reason.NEAR_SOURCE
+
 
 CASE_NAMES = ("same", "synonym", "incompatible", "only ref", "only cand", "neither")
 
@@ -76,30 +142,6 @@ class Verdict:
     in_candidate: Decision
 
 
-def judge(
-    source: str, reference: Decision, candidate: Decision, lexicon: Lexicon, test: SenseTest
-) -> tuple[Case, float]:
-    """Return the case of one connective against one reference, and its credit from 0 to 1."""
-    ref, cand = reference.hit, candidate.hit
-    if ref is None:
-        return (Case.NEITHER if cand is None else Case.ONLY_CANDIDATE), 0.0
-    if cand is None:
-        return Case.ONLY_REFERENCE, 0.0
-    if ref.form == cand.form:
-        return Case.SAME, 1.0
-    wanted = reference.senses or lexicon.senses(source, ref.form)
-    found = candidate.senses or lexicon.senses(source, cand.form)
-    credit = agreement(wanted, found, test)
-    return (Case.SYNONYM if credit == 1.0 else Case.INCOMPATIBLE), credit
-
-
-def best(verdicts: Iterable[tuple[Case, float]]) -> tuple[int, Case, float]:
-    """Return the best verdict over several references, with the number of its reference."""
-    ranked = [(case, -credit, number) for number, (case, credit) in enumerate(verdicts)]
-    case, negative, number = min(ranked)
-    return number, case, -negative
-
-
 class Assessor:
     """Assess translations of one language pair.
 
@@ -107,7 +149,8 @@ class Assessor:
     :param lexicon: their translations
     :param names: the connectives that are assessed
     :param test: when two translations are synonyms
-    :param careful: whether unlikely candidates are rejected
+    :param careful: whether unlikely candidates are rejected; otherwise any counts, at any
+        distance, as in the original ACT
     """
 
     def __init__(
@@ -116,16 +159,19 @@ class Assessor:
         inventory: Inventory,
         lexicon: Lexicon,
         names: Iterable[str],
-        test: SenseTest = "compatible",
+        test: lexicons.SenseTest = "compatible",
         *,
         careful: bool = True,
     ) -> None:
         self.languages, self.inventory, self.lexicon = languages, inventory, lexicon
-        self._test = test
-        known = [n for n in names if n in inventory.connectives and n in lexicon.entries]
-        self._detector = Detector(inventory, tuple(known))
+        self._test, self._careful = test, careful
+        self._detector = lexicons.Detector(inventory, {*names} & lexicon.entries.keys())
         self._found: dict[str, list[SourceConnective]] = {}
-        self._matcher = Matcher(lexicon, careful=careful)
+        self._finders = {
+            name: Finder((t.form for t in listed), lexicon.blocked)
+            for name, listed in lexicon.entries.items()
+        }
+        self._doubtful = {(source, t.form) for source, t in lexicon if t.doubtful}
 
     def connectives(self, source: str) -> list[SourceConnective]:
         """Return the connectives of a source line; each distinct line is searched once."""
@@ -137,17 +183,6 @@ class Assessor:
     def detect(self, lines: Sequence[str]) -> dict[int, list[SourceConnective]]:
         """Return the connectives of the lines that have any, by line."""
         return {n: found for n, line in enumerate(lines) if (found := self.connectives(line))}
-
-    def decide(
-        self,
-        connectives: Sequence[SourceConnective],
-        source: str,
-        translation: str,
-        links: Links | None = None,
-    ) -> list[Decision]:
-        """Return the translation of each connective; ``links`` are over words of ``cut``."""
-        words = cut(source, self.languages[0]), cut(translation, self.languages[1])
-        return self._matcher(connectives, *words, links)
 
     def decide_lines(
         self,
@@ -164,9 +199,54 @@ class Assessor:
         pairs = {n: (sources[n], texts[n]) for n in connectives}
         links = None if alignments is None else alignments.of(pairs.values(), system)
         return {
-            n: self.decide(connectives[n], *pair, None if links is None else links[pair])
+            n: self.decide(connectives[n], *pair, () if links is None else links[pair])
             for n, pair in pairs.items()
         }
+
+    def decide(
+        self,
+        connectives: Sequence[SourceConnective],
+        source: str,
+        translation: str,
+        links: Links = (),
+    ) -> list[Decision]:
+        """Return the translation of each connective; ``links`` are over words of ``cut``."""
+        words, target = cut(source, self.languages[0]), cut(translation, self.languages[1])
+        hits = [self._finders[c.name](target) for c in connectives]
+        anchors = [self._anchor(c.tokens, words, target, links) for c in connectives]
+        believed = [
+            [hit for hit in found if self._believes(connective, hit, anchor)]
+            for connective, found, anchor in zip(connectives, hits, anchors, strict=True)
+        ]
+        chosen = _assign(believed, anchors)
+        rows = zip(chosen, hits, believed, anchors, strict=True)
+        return [Decision(row[0], row[3].explain(*row[:3])) for row in rows]
+
+    def _believes(self, connective: SourceConnective, hit: Hit, anchor: _Anchor) -> bool:
+        """Return whether a hit may be a translation; without care, any may."""
+        if not self._careful or anchor.holds(hit):
+            return True
+        if anchor.claimed.issuperset(hit.tokens):
+            return False
+        near = abs(hit.centre - anchor.place) <= _NEAR
+        return near or (connective.name, hit.form) not in self._doubtful
+
+    def _anchor(self, own: Sequence[int], source: Words, target: Words, links: Links) -> _Anchor:
+        """Return the expected position of a connective's words.
+
+        A neighbor may share the connective's translation ("particularly since" is "zumal"),
+        unless it is a connective itself ("but though").
+        """
+        neighbors = (own[0] - 1, own[-1] + 1)
+        words = frozenset(j for i, j in links if i in own)
+        claimed = frozenset(
+            j
+            for i, j in links
+            if i not in own and (i not in neighbors or source.forms[i] in self.lexicon.entries)
+        )
+        middle = (own[0] + own[-1] + 1) / 2
+        place = middle / max(1, len(source)) * len(target) - 0.5
+        return _Anchor(words, float(np.median([*words])) if words else place, claimed - words)
 
     def judge(
         self,
@@ -179,14 +259,52 @@ class Assessor:
         verdicts: list[Verdict] = []
         for number, connective in enumerate(connectives):
             found = candidate[number]
-            which, case, credit = best(
-                judge(connective.name, r[number], found, self.lexicon, self._test)
-                for r in references
-            )
-            verdicts.append(
-                Verdict(line, connective, case, credit, which, references[which][number], found)
-            )
+            cases = (self._judge(connective.name, r[number], found) for r in references)
+            case, loss, which = min((case, -credit, n) for n, (case, credit) in enumerate(cases))
+            wanted = references[which][number]
+            verdicts.append(Verdict(line, connective, case, -loss, which, wanted, found))
         return verdicts
+
+    def _judge(self, source: str, reference: Decision, candidate: Decision) -> tuple[Case, float]:
+        """Return the case of one connective against one reference, and its credit from 0 to 1."""
+        ref, cand = reference.hit, candidate.hit
+        if ref is None:
+            return (Case.NEITHER if cand is None else Case.ONLY_CANDIDATE), 0.0
+        if cand is None:
+            return Case.ONLY_REFERENCE, 0.0
+        if ref.form == cand.form:
+            return Case.SAME, 1.0
+        wanted = reference.senses or self.lexicon.senses(source, ref.form)
+        found = candidate.senses or self.lexicon.senses(source, cand.form)
+        credit = lexicons.agreement(wanted, found, self._test)
+        return (Case.SYNONYM if credit == 1.0 else Case.INCOMPATIBLE), credit
+
+
+def _assign(hits: list[list[Hit]], anchors: list[_Anchor]) -> list[Hit | None]:
+    """Choose one hit per connective at the lowest cost, no two sharing a word."""
+    spans = list(dict.fromkeys(hit.tokens for found in hits for hit in found))
+    if not spans:
+        return [None] * len(hits)
+    costs = np.full((len(hits), len(spans) + len(hits)), _NOT_LISTED)
+    by_span = [{spans.index(hit.tokens): hit for hit in found} for found in hits]
+    for row, anchor in enumerate(anchors):
+        for column, hit in by_span[row].items():
+            costs[row, column] = anchor.cost(hit)
+    if len(costs) == 1:
+        columns = costs.argmin(axis=1)
+    else:
+        from scipy.optimize import linear_sum_assignment
+
+        columns = linear_sum_assignment(costs)[1]
+    taken: set[int] = set()
+    chosen: list[Hit | None] = []
+    for row, column in enumerate(columns.tolist()):
+        best = by_span[row].get(column)
+        if best is not None and not taken.isdisjoint(best.tokens):
+            best = None
+        taken.update(() if best is None else best.tokens)
+        chosen.append(best)
+    return chosen
 
 
 def decision(verdict: Verdict) -> dict[str, str | float]:
@@ -239,9 +357,8 @@ def decisions_view(
                 if strength:
                     links.append(Link(places[0], places[-1], strength, str(found.reason)))
         amount = (1 - verdict.credit) / len(counted) if verdict in counted else 0.0
-        wanted, found_name = verdict.in_reference.name, verdict.in_candidate.name
-        label = _LABELS[verdict.case].format(wanted=wanted, found=found_name)
-        label = f"{verdict.connective.name}: {label}"
+        names = {"wanted": verdict.in_reference.name, "found": verdict.in_candidate.name}
+        label = f"{verdict.connective.name}: {_LABELS[verdict.case].format(**names)}"
         losses.append(Loss(label, amount, tuple(places), decision(verdict)))
     notes = () if counted else (f"No {thing} that counts: no score.",)
     return metric.view(row, texts, links, losses, notes=notes)

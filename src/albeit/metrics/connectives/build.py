@@ -8,11 +8,11 @@ connectives that it translates: ``puisque`` translates ``since`` (time or cause)
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from albeit.errors import InputError
 from albeit.metrics.connectives.lexicon import (
@@ -27,18 +27,6 @@ from albeit.metrics.connectives.load import items, read_lexicon, read_rows, text
 from albeit.metrics.connectives.words import Words, cut
 from albeit.parsing.alignment import Aligner, Link
 
-__all__ = [
-    "Evidence",
-    "Finding",
-    "Proposal",
-    "annotate_counts",
-    "association",
-    "check",
-    "gather",
-    "induce",
-    "write_proposals",
-]
-
 _ENOUGH_EXPECTED = 1.0
 _ENOUGH_EXCESS = 5.0
 _LONGEST = 4
@@ -48,8 +36,7 @@ _STICKS = 0.5
 """A neighbor belongs to the form if it has this share of the aligned examples."""
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """An ``error`` or ``warning`` in a line of a lexicon."""
 
     line: int
@@ -71,16 +58,15 @@ def check(path: str | Path, inventory: Inventory) -> list[Finding]:
     language = header.get("target", "")
     findings: list[Finding] = []
     if not language or "source" not in header:
-        findings.append(
-            Finding(1, "error", "the header '#: source=… target=… version=…' is missing")
-        )
+        message = "the header '#: source=… target=… version=…' is missing"
+        findings.append(Finding(1, "error", message))
     seen: dict[tuple[str, str, Form], int] = {}
     for line, cells in rows:
-        if cells[0] != "!" and len(cells) != 3:
-            findings.append(Finding(line, "error", "3 columns belong here"))
-            continue
         if cells[0] == "!":
             _check_forms(cells[-1], language, line, findings)
+            continue
+        if len(cells) != 3:
+            findings.append(Finding(line, "error", "3 columns belong here"))
             continue
         findings += _check_names(line, cells[0], cells[1], inventory)
         for item, form in _check_forms(cells[2], language, line, findings).items():
@@ -124,8 +110,7 @@ def _check_names(line: int, source: str, sense: str, inventory: Inventory) -> li
     return []
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """How often a connective and a form are in one sentence pair, and how often by chance."""
 
     together: int
@@ -211,21 +196,14 @@ def association(together: int, first: int, second: int, total: int) -> float:
     """Return Dunning's log-likelihood ratio of two events; 0 if they avoid each other."""
     if together * total <= first * second:
         return 0.0
+    from scipy.special import xlogy
 
-    def term(hits: float, trials: float, share: float) -> float:
-        miss = trials - hits
-        return (hits * math.log(share) if hits else 0.0) + (
-            miss * math.log(1 - share) if miss else 0.0
-        )
+    def fit(hits: float, trials: float, share: float) -> float:
+        return float(xlogy(hits, share) + xlogy(trials - hits, 1 - share))
 
-    rest, others = second - together, total - first
-    inside, outside, overall = together / first, rest / others if others else 0.0, second / total
-    return 2 * (
-        term(together, first, inside)
-        + term(rest, others, outside)
-        - term(together, first, overall)
-        - term(rest, others, overall)
-    )
+    rest, others, overall = second - together, total - first, second / total
+    own = fit(together, first, together / first) + fit(rest, others, rest / max(others, 1))
+    return 2 * (own - fit(together, first, overall) - fit(rest, others, overall))
 
 
 def induce(
@@ -237,6 +215,10 @@ def induce(
     least: int = 3,
 ) -> list[Proposal]:
     """Return proposals for these connectives, connective by connective, the strongest first."""
+    known = inventory.connectives
+    if unknown := [name for name in names if name not in known]:
+        what = f"{unknown[0]!r} is not among the connectives of {inventory.language!r}:"
+        raise InputError(f"{what} {', '.join(known)}.")
     source = [cut(a, languages[0]) for a, _ in pairs]
     target = [cut(b, languages[1]) for _, b in pairs]
     words = [w.forms for w in source], [w.forms for w in target]
@@ -252,13 +234,14 @@ def induce(
     frequency = _frequencies({form for forms in seen.values() for form in forms}, target)
     votes = _sense_votes(inventory, seen, totals)
     proposals: list[Proposal] = []
-    for name, chosen in inventory.select(names).connectives.items():
+    for name in dict.fromkeys(names):
+        senses = known[name].senses
         own: list[Proposal] = []
         for form, count in seen.get(name, Counter()).items():
             strength = association(count, totals[name], max(count, frequency[form]), len(pairs))
-            is_word = any(map(str.isalpha, form))
-            if count >= least and strength >= _LEAST_ASSOCIATION and is_word:
-                sense = max(chosen.senses, key=votes[form].__getitem__)
+            named = senses and any(map(str.isalpha, form))
+            if named and count >= least and strength >= _LEAST_ASSOCIATION:
+                sense = max(senses, key=votes[form].__getitem__)
                 own.append(Proposal(name, form, sense, count, strength))
         proposals += sorted(own, key=lambda p: (-p.association, p.form))
     return proposals
@@ -277,8 +260,7 @@ def write_proposals(proposals: Iterable[Proposal], languages: tuple[str, str]) -
     return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True)
-class _Span:
+class _Span(NamedTuple):
     """A run of target words that is aligned to a connective."""
 
     words: Words

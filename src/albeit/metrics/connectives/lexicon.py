@@ -9,31 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from albeit.errors import InputError
 from albeit.metrics.connectives.words import Words, cut
-
-__all__ = [
-    "CLASSIC",
-    "GAP",
-    "SENSES",
-    "Connective",
-    "Detector",
-    "Finder",
-    "Form",
-    "Hit",
-    "Inventory",
-    "Lexicon",
-    "SenseTest",
-    "SourceConnective",
-    "Translation",
-    "agreement",
-    "parse_sense",
-    "sense_class",
-]
 
 _TYPES = {
     "Temporal": "Synchronous Asynchronous",
@@ -134,18 +115,6 @@ class Inventory:
     connectives: Mapping[str, Connective]
     version: str = ""
 
-    def select(self, names: Iterable[str]) -> Inventory:
-        """Return only these connectives; names must be known."""
-        chosen: dict[str, Connective] = {}
-        for name in names:
-            if name not in self.connectives:
-                known = ", ".join(self.connectives)
-                raise InputError(
-                    f"{name!r} is not among the connectives of {self.language!r}: {known}."
-                )
-            chosen[name] = self.connectives[name]
-        return Inventory(self.language, chosen, self.version)
-
 
 @dataclass(frozen=True, slots=True)
 class Translation:
@@ -175,12 +144,9 @@ class Lexicon:
     entries: Mapping[str, tuple[Translation, ...]]
     blocked: tuple[Form, ...] = ()
     version: str = ""
-    path: str = field(default="", compare=False)
 
     def __iter__(self) -> Iterator[tuple[str, Translation]]:
-        for source, translations in self.entries.items():
-            for translation in translations:
-                yield source, translation
+        return ((source, t) for source, listed in self.entries.items() for t in listed)
 
     def senses(self, source: str, form: Form) -> tuple[str, ...]:
         """Return the senses of a form as a translation of ``source``; none if not listed."""
@@ -244,25 +210,23 @@ class Finder:
 
 def _at(form: Form, words: Words, start: int) -> tuple[int, ...] | None:
     """Return the words of a form whose first part starts here; later parts at their nearest."""
-    position = start
+    places: Iterable[int] = (start,)
     tokens: list[int] = []
-    for number, part in enumerate(form.parts):
-        place = position if number == 0 else _next(part, words, position)
-        if place is None or not _matches(part, words, place):
+    for part in form.parts:
+        place = next((place for place in places if _matches(part, words, place)), None)
+        if place is None:
             return None
-        tokens.extend(range(place, place + len(part)))
-        position = place + len(part)
+        tokens += range(place, place + len(part))
+        places = _later(words, tokens[-1] + 1)
     return tuple(tokens)
 
 
-def _next(part: tuple[str, ...], words: Words, position: int) -> int | None:
-    """Return the start of a later part: after a gap of a word or more, in the same sentence."""
+def _later(words: Words, position: int) -> Iterator[int]:
+    """Yield the places of a later part: after a gap of a word or more, in the same sentence."""
     for place in range(position + 1, min(len(words), position + 1 + _LONGEST_GAP)):
         if words.forms[place - 1] in _STOPS:
-            return None
-        if _matches(part, words, place):
-            return place
-    return None
+            return
+        yield place
 
 
 def _matches(part: tuple[str, ...], words: Words, place: int) -> bool:
@@ -286,14 +250,13 @@ class Detector:
     Exclusions of an entry (``a while``) affect only that entry.
     """
 
-    def __init__(self, inventory: Inventory, chosen: tuple[str, ...] | None = None) -> None:
-        picked = inventory.select(inventory.connectives if chosen is None else chosen)
-        self._names: dict[Form, str] = {c.form: c.name for c in picked.connectives.values()}
-        rest = [c.form for c in inventory.connectives.values() if len(c.form.parts) == 1]
+    def __init__(self, inventory: Inventory, chosen: Collection[str] | None = None) -> None:
+        every = inventory.connectives.values()
+        picked = [c for c in every if chosen is None or c.name in chosen]
+        self._names: dict[Form, str] = {c.form: c.name for c in picked}
+        rest = [c.form for c in every if len(c.form.parts) == 1]
         self._finder = Finder(self._names, rest)
-        self._excluded = {
-            c.name: Finder(c.excluded) for c in picked.connectives.values() if c.excluded
-        }
+        self._excluded = {c.name: Finder(c.excluded) for c in picked if c.excluded}
 
     def __call__(self, words: Words) -> list[SourceConnective]:
         """Return the connectives of a text, in order."""
@@ -302,6 +265,5 @@ class Detector:
 
     def _is_excluded(self, connective: SourceConnective, words: Words) -> bool:
         finder = self._excluded.get(connective.name)
-        if finder is None:
-            return False
-        return any(set(connective.tokens) <= set(hit.tokens) for hit in finder(words))
+        hits = finder(words) if finder else ()
+        return any(set(connective.tokens) <= set(hit.tokens) for hit in hits)

@@ -42,22 +42,6 @@ from albeit.metrics.connectives.lexicon import (
     parse_sense,
 )
 
-__all__ = [
-    "DATA",
-    "Row",
-    "direction",
-    "inventory",
-    "items",
-    "lexicon",
-    "pairs",
-    "read_dimlex",
-    "read_lexicon",
-    "read_rows",
-    "reverse",
-    "supplied",
-    "text_of",
-]
-
 DATA = files("albeit.metrics.connectives") / "lexicons" / "data"
 """The folder of the lexicons in the package."""
 REVERSED = ("de", "fr", "it")
@@ -65,7 +49,6 @@ REVERSED = ("de", "fr", "it")
 _COUNT = re.compile(r"\((?P<count>\d++)(?P<doubt>\??)\)\Z")
 _LONGEST_COUNT = 15
 _LONGEST_SENSE = 200
-Row = tuple[int, list[str]]
 
 
 def pairs() -> list[str]:
@@ -83,7 +66,16 @@ def inventory(language: str) -> Inventory:
             f"there is no list of connectives for source language {language!r}; there is one for"
             " en. Give --source-lang en if the source is English."
         )
-    return _inventory(file.read_text(encoding="utf-8"), file.name)
+    header, rows = read_rows(file.read_text(encoding="utf-8"), file.name)
+    found: dict[str, Connective] = {}
+    for _, (name, senses, *excluded) in rows:
+        found[name] = Connective(
+            name,
+            Form.parse(name, language),
+            tuple(map(parse_sense, senses.split(","))),
+            tuple(Form.parse(item, language) for cell in excluded for item in cell.split("|")),
+        )
+    return Inventory(header["source"], found, header["version"])
 
 
 @cache
@@ -111,36 +103,26 @@ def direction(source_lang: str, target_lang: str) -> tuple[Inventory, Lexicon]:
 
 def reverse(forward: Lexicon) -> tuple[Inventory, Lexicon]:
     """Return a lexicon from English as one into English."""
-    entries: dict[str, dict[str, Translation]] = {}
-    forms: dict[str, Form] = {}
-    for english, translation in forward:
-        if translation.doubtful:
-            continue
-        name = str(translation.form)
-        forms[name] = translation.form
-        entries.setdefault(name, {})[english] = Translation(
-            english,
-            Form.parse(english, forward.source_lang),
-            translation.senses,
-            translation.count,
-        )
+    entries: dict[Form, list[Translation]] = {}
+    for english, each in forward:
+        if not each.doubtful:
+            form = Form.parse(english, forward.source_lang)
+            translation = Translation(english, form, each.senses, each.count)
+            entries.setdefault(each.form, []).append(translation)
     known = {str(form): Connective(str(form), form, ()) for form in forward.blocked}
-    for name, form in forms.items():
-        senses = dict.fromkeys(sense for each in entries[name].values() for sense in each.senses)
-        known[name] = Connective(name, form, tuple(senses))
-    backward = Lexicon(
-        forward.target_lang,
-        forward.source_lang,
-        {name: tuple(translations.values()) for name, translations in entries.items()},
-        version=forward.version,
-    )
+    for form, listed in entries.items():
+        senses = dict.fromkeys(sense for each in listed for sense in each.senses)
+        known[str(form)] = Connective(str(form), form, tuple(senses))
+    translations = {str(form): tuple(listed) for form, listed in entries.items()}
+    languages = forward.target_lang, forward.source_lang
+    backward = Lexicon(*languages, translations, version=forward.version)
     return Inventory(forward.target_lang, known, forward.version), backward
 
 
 def supplied(path: str, languages: tuple[str, str]) -> tuple[Inventory, Lexicon]:
     """Return the connectives of the source and their translations, by a user's file."""
     source, target = map(normalise, languages)
-    if not _is_xml(path):
+    if not _bytes_of(path).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
         return inventory(source), read_lexicon(path)
     if "en" not in (source, target):
         raise LanguageError(
@@ -152,27 +134,17 @@ def supplied(path: str, languages: tuple[str, str]) -> tuple[Inventory, Lexicon]
     known, others = (inventory("en"), given) if english else (given, inventory("en"))
     entries: dict[str, tuple[Translation, ...]] = {}
     for name, connective in known.connectives.items():
-        translations = []
-        for other in others.connectives.values():
-            senses = tuple(sense for sense in connective.senses if sense in other.senses)
-            if senses:
-                translations.append(Translation(other.name, other.form, senses))
-        if translations:
-            entries[name] = tuple(translations)
+        listed = (
+            Translation(o.name, o.form, tuple(s for s in connective.senses if s in o.senses))
+            for o in others.connectives.values()
+        )
+        if translations := tuple(t for t in listed if t.senses):
+            entries[name] = translations
     if not entries:
         raise InputError(
             "no entry has a sense (PDTB) of a connective of the other language.", path=path
         )
-    return known, Lexicon(source, target, entries, (), given.version, path)
-
-
-def _is_xml(path: str) -> bool:
-    """Return whether a file starts as XML; a file that can't be opened fails when it is read."""
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
-    except OSError:
-        return False
+    return known, Lexicon(source, target, entries, (), given.version)
 
 
 def read_lexicon(path: str | Path) -> Lexicon:
@@ -183,54 +155,45 @@ def read_lexicon(path: str | Path) -> Lexicon:
 def text_of(path: str | Path) -> str:
     """Return the text of a lexicon file."""
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
+        return _bytes_of(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8 at byte {error.start}.", path=path) from None
 
 
-def read_rows(text: str, path: str) -> tuple[dict[str, str], list[Row]]:
+def _bytes_of(path: str | Path) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
+
+
+def read_rows(text: str, path: str) -> tuple[dict[str, str], list[tuple[int, list[str]]]]:
     """Return the values of the header, and the rows with their line numbers."""
     header: dict[str, str] = {}
-    rows: list[Row] = []
+    rows: list[tuple[int, list[str]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#:"):
             header |= dict(item.partition("=")[::2] for item in line[2:].split())
         elif line.strip() and not line.startswith("#"):
             cells = [cell.strip() for cell in line.split("\t")]
             if len(cells) not in (2, 3):
-                raise InputError(
+                what, hint = (
                     f"{len(cells)} columns where 3 belong.",
-                    path=path,
-                    line=number,
-                    hint="Columns have one tab between them.",
+                    "Write one tab between columns.",
                 )
+                raise InputError(what, path=path, line=number, hint=hint)
             rows.append((number, cells))
     return header, rows
 
 
-def _inventory(text: str, path: str) -> Inventory:
-    header, rows = read_rows(text, path)
-    language = _required(header, "source", path)
-    found: dict[str, Connective] = {}
-    for number, cells in rows:
-        name, senses, excluded = (*cells, "")[:3]
-        if name in found:
-            raise InputError(f"{name!r} is listed twice.", path=path, line=number)
-        with _located(path, number):
-            found[name] = Connective(
-                name,
-                Form.parse(name, language),
-                tuple(map(parse_sense, senses.split(","))),
-                tuple(Form.parse(item, language) for item in excluded.split("|") if item.strip()),
-            )
-    return Inventory(language, found, header.get("version", ""))
-
-
 def _lexicon(text: str, path: str) -> Lexicon:
     header, rows = read_rows(text, path)
-    source, target = _required(header, "source", path), _required(header, "target", path)
+    for key in ("source", "target"):
+        if key not in header:
+            what = f"the first line does not give {key}=."
+            hint = "Start the file with: #: source=en target=de version=1"
+            raise InputError(what, path=path, line=1, hint=hint)
+    target = header["target"]
     entries: dict[str, dict[Form, Translation]] = {}
     blocked: list[Form] = []
     for number, cells in rows:
@@ -252,7 +215,7 @@ def _lexicon(text: str, path: str) -> Lexicon:
                 else:
                     known[form] = replace(before, senses=(*before.senses, sense))
     listed = {name: tuple(translations.values()) for name, translations in entries.items()}
-    return Lexicon(source, target, listed, tuple(blocked), header.get("version", ""), path)
+    return Lexicon(header["source"], target, listed, tuple(blocked), header.get("version", ""))
 
 
 def items(cell: str) -> Iterator[tuple[str, int | None, bool]]:
@@ -265,17 +228,6 @@ def items(cell: str) -> Iterator[tuple[str, int | None, bool]]:
         if len(match["count"]) > _LONGEST_COUNT:
             raise InputError(f"the count {match['count'][:20]}… is too large.")
         yield item[: match.start()].rstrip(), int(match["count"]), bool(match["doubt"])
-
-
-def _required(header: dict[str, str], key: str, path: str) -> str:
-    if key not in header:
-        raise InputError(
-            f"the first line does not give {key}=.",
-            path=path,
-            line=1,
-            hint="Start the file with: #: source=en target=de version=1",
-        )
-    return header[key]
 
 
 @contextmanager
@@ -308,16 +260,10 @@ def read_dimlex(path: str | Path, language: str) -> Inventory:
 
 def _parse_dimlex(path: str | Path) -> ElementTree.Element:
     """Parse and check the XML of a DiMLex file."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
+    data = _bytes_of(path)
     if b"<!ENTITY" in data:
-        raise InputError(
-            "declares entities of its own, which are not resolved.",
-            path=path,
-            hint="Write out what they stand for.",
-        )
+        what = "declares entities of its own, which are not resolved."
+        raise InputError(what, path=path, hint="Replace them by their text.")
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
@@ -331,23 +277,18 @@ def _parse_dimlex(path: str | Path) -> ElementTree.Element:
     return root
 
 
-def _senses(entry: ElementTree.Element) -> list[str]:
-    senses: list[str] = []
+def _senses(entry: ElementTree.Element) -> Iterator[str]:
+    """Yield the PDTB senses of an entry: ``CONTINGENCY:Cause:result``, ``cause``, or with the third
+    level after a hyphen (``concession-arg2-as-denier``)."""
     for relation in entry.iter():
         if relation.tag in ("pdtb3_relation", "pdtb_relation", "pdtb2_relation"):
-            senses += _sense(relation.get("sense", "").replace(":", ".").split("(")[0])
-    return senses
-
-
-def _sense(written: str) -> list[str]:
-    """Return a PDTB sense, if it is one: ``CONTINGENCY:Cause:result``, ``cause``, or with the third
-    level after a hyphen (``concession-arg2-as-denier``)."""
-    while written and len(written) <= _LONGEST_SENSE:
-        try:
-            return [parse_sense(written)]
-        except InputError:
-            written = written.rpartition("-")[0]
-    return []
+            written = relation.get("sense", "").replace(":", ".").split("(")[0]
+            while written and len(written) <= _LONGEST_SENSE:
+                try:
+                    yield parse_sense(written)
+                    break
+                except InputError:
+                    written = written.rpartition("-")[0]
 
 
 def _spellings(entry: ElementTree.Element) -> list[str]:

@@ -17,8 +17,6 @@ from html import unescape
 
 from albeit.languages import normalise
 
-__all__ = ["Words", "cut"]
-
 _REST = r"\d+(?:[.,:]\d+)*|[^\w\s]|_+|\w"
 _LETTERS = r"(?:[^\W\d_][\u0300-\u036f\u064b-\u0652\u0670]*)+"
 _WORD = re.compile(rf"{_LETTERS}(?:-{_LETTERS})*|{_REST}")

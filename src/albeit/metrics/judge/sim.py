@@ -16,16 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.data.evalset import EvalSet
-from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics.base import (
-    Batch,
-    Context,
-    FloatArray,
-    MeanMetric,
-    check_lengths,
-    mean_statistics,
-)
+from albeit.metrics import base
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
 from albeit.metrics.view import Link, Loss, Place, View, compare_pair, divide_loss
 from albeit.parsing.annotator import find
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis
@@ -62,22 +55,16 @@ class Sim(MeanMetric):
 
     ``part`` is precision, recall, or ``f``, their F1. ``weights`` are those of words: how ``rare``
     they are in English (by a shipped table), how rare in the references of the ``set`` (then scores
-    of different sets aren't comparable), or ``equal``. ``tail`` below 1 uses only this share of the
-    subwords, the least similar ones. Several references: the best counts.
+    of different sets aren't comparable), or ``equal``. Several references: the best counts.
     """
 
     part: Literal["f", "precision", "recall"] = "f"
     weights: Literal["rare", "set", "equal"] = "rare"
-    tail: float = 1.0
 
     name: ClassVar[str] = "sim"
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, VECTORS)
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
-
-    def __post_init__(self) -> None:
-        if not 0 < self.tail <= 1:
-            raise MetricError(f"sim: tail is above 0 and at most 1, not {self.tail:g}.")
 
     @property
     def whole_set(self) -> bool:
@@ -87,7 +74,7 @@ class Sim(MeanMetric):
     def check(self, evalset: EvalSet) -> None:
         """Raise if a text is too long."""
         super().check(evalset)
-        check_lengths(self, evalset)
+        base.check_lengths(self, evalset)
 
     def prepare(self, evalset: EvalSet) -> Context:
         """Return how rare words are, unless all count the same."""
@@ -101,7 +88,7 @@ class Sim(MeanMetric):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Return (similarity, 1) per segment."""
-        return mean_statistics(self._scores(batch, context).max(axis=0))
+        return base.mean_statistics(self._scores(batch, context).max(axis=0))
 
     def _scores(self, batch: Batch, rarity: Rarity | None) -> FloatArray:
         """Return the similarity to each reference: (references, segments)."""
@@ -117,8 +104,8 @@ class Sim(MeanMetric):
         if not len(left) or not len(right):
             return float(len(left) == len(right))
         from_left, from_right = nearest(left, right)
-        precision = self._mean(from_left, self._row_weights(ours, rarity))
-        recall = self._mean(from_right, self._row_weights(theirs, rarity))
+        precision = _mean(from_left, self._row_weights(ours, rarity))
+        recall = _mean(from_right, self._row_weights(theirs, rarity))
         if self.part != "f":
             return precision if self.part == "precision" else recall
         total = precision + recall
@@ -131,19 +118,6 @@ class Sim(MeanMetric):
         if self.weights == "rare":
             return analysis.memoize("rarity", lambda one: _weights(one, rarity))
         return _weights(analysis, rarity)
-
-    def _mean(self, similarities: Floats, weights: FloatArray | None) -> float:
-        """Return the weighted mean of the least similar rows, by default of all."""
-        rows = self._least(similarities)
-        if weights is None:
-            return float(similarities[rows].mean())
-        return float(similarities[rows] @ weights[rows] / weights[rows].sum())
-
-    def _least(self, similarities: Floats) -> npt.NDArray[np.intp] | slice:
-        if self.tail == 1:
-            return slice(None)
-        count = max(1, int(self.tail * len(similarities)))
-        return np.argsort(similarities, kind="stable")[:count]
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Show the match of each word, and what it cost, against the best reference."""
@@ -161,9 +135,7 @@ class Sim(MeanMetric):
         for rows, analysis in zip(similarities, pair, strict=True):
             own = self._row_weights(analysis, context)
             own = np.ones(len(rows)) if own is None else own
-            used = self._least(rows)
-            weights.append(np.zeros(len(rows)))
-            weights[-1][used] = own[used] / own[used].sum()
+            weights.append(own / own.sum())
         means = [float(rows @ own) for rows, own in zip(similarities, weights, strict=True)]
         shares = {"precision": (1.0, 0.0), "recall": (0.0, 1.0)}
         share = shares.get(self.part) or divide_loss(means[0], means[1])
@@ -172,6 +144,13 @@ class Sim(MeanMetric):
         sides = zip((0, 1), matches, similarities, weights, share, strict=True)
         found = [match for side in sides for match in _word_matches(pair, *side)]
         return self.view(row, texts, [link for link, _ in found], [loss for _, loss in found])
+
+
+def _mean(similarities: Floats, weights: FloatArray | None) -> float:
+    """Return the mean, weighted unless all rows count the same."""
+    if weights is None:
+        return float(similarities.mean())
+    return float(similarities @ weights / weights.sum())
 
 
 def _word_matches(

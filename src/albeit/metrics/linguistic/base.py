@@ -21,7 +21,7 @@ from albeit.data.evalset import EvalSet
 from albeit.data.textio import warn
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
-from albeit.parsing.layers import TOKENS, Analysis, Constituent
+from albeit.parsing.layers import DEPENDENCIES, TOKENS, Analysis, Constituent
 
 Bag = Mapping[Any, int]
 Features = TypeVar("Features")
@@ -78,11 +78,12 @@ def _add_shapes(node: Constituent, shapes: Sequence[list[Hashable]]) -> list[Has
 
 def words(analysis: Analysis) -> tuple[str, ...]:
     """Return the words of a text in lower case."""
-    return analysis.memoize(words, _lower)
+    return analysis.memoize(words, lambda one: tuple(map(str.lower, one[TOKENS].forms)))
 
 
-def _lower(analysis: Analysis) -> tuple[str, ...]:
-    return tuple(form.lower() for form in analysis[TOKENS].forms)
+def parts_of_speech(analysis: Analysis) -> Sequence[str]:
+    """Return the universal part of speech of each word."""
+    return analysis[DEPENDENCIES].upos
 
 
 @dataclass(frozen=True)

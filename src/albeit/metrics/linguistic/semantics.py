@@ -12,7 +12,7 @@ and ``_i``).
 ``ne-me``      whole entities, by kind
 ``drs-or``     words of discourse representation structures (ASIYA's DR-Or), by type of condition
 ``drs-orp``    parts of speech of these (DR-Orp)
-``drs-stm``    subtrees of these (DR-STM)
+``drs-stm``    base.subtrees of these (DR-STM)
 
 In albeit, ``dr`` is rhetorical structure, so ASIYA's DR family is called ``drs``. The layer ``drs``
 (:mod:`albeit.parsing.layers.drs`) is built by rules.
@@ -22,32 +22,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from albeit.data.evalset import EvalSet
 from albeit.metrics.base import Metric, check_english
-from albeit.metrics.linguistic.base import (
-    Bag,
-    BagMetric,
-    DepthMetric,
-    SegmentMetric,
-    Typed,
-    overlap,
-    subtrees,
-    words,
-)
-from albeit.parsing.layers import (
-    DEPENDENCIES,
-    DRS,
-    ENTITIES,
-    ROLES,
-    TOKENS,
-    Analysis,
-    Box,
-    Constituent,
-)
+from albeit.metrics.linguistic import base
+from albeit.metrics.linguistic.base import Bag, overlap, words
+from albeit.parsing import layers
+from albeit.parsing.layers import DRS, ENTITIES, ROLES, TOKENS, Analysis, Constituent
 from albeit.parsing.layers.drs import TYPES
 from albeit.parsing.needs import Need, compared
 
@@ -56,8 +40,11 @@ Span = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class SpanMetric(Typed, SegmentMetric[tuple[Bag, Bag]]):
+class SpanMetric(base.Typed, base.SegmentMetric[tuple[Bag, Bag]]):
     """Overlap of items of labeled spans of words."""
+
+    whole: ClassVar[bool] = False
+    """Whether spans are compared as a whole, not word by word."""
 
     missing: Literal["zero", "backoff", "interpolate"] = "zero"
 
@@ -65,9 +52,11 @@ class SpanMetric(Typed, SegmentMetric[tuple[Bag, Bag]]):
     def spans(self, analysis: Analysis) -> Iterable[Span]:
         """Return the labeled spans of a text, of all types."""
 
-    @abstractmethod
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """Return what is compared of spans."""
+        """Return what is compared: (label, word), or whole spans."""
+        if self.whole:
+            return spans
+        return [(label, word) for label, filler in spans for word in filler]
 
     def features(self, analysis: Analysis) -> tuple[Bag, Bag]:
         """Return the items of the chosen type, and the words if they replace missing items."""
@@ -109,9 +98,7 @@ class SrOr(_Roles):
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
         """Return one item per role, or (role, word)."""
-        if not self.type:
-            return [role for role, _ in spans]
-        return [(role, word) for role, filler in spans for word in filler]
+        return super().items(spans) if self.type else [role for role, _ in spans]
 
 
 @dataclass(frozen=True)
@@ -120,14 +107,7 @@ class SrMr(_Roles):
 
     name: ClassVar[str] = "sr-mr"
     summary: ClassVar[str] = "whole arguments, by role (ASIYA SR-Mr(*))"
-
-    def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """Return (role, all its words)."""
-        return list(spans)
-
-
-OUTSIDE = ""
-"""The kind of words outside entities."""
+    whole: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -154,11 +134,7 @@ class NeOe(_Entities):
         yield from super().spans(analysis)
         if self.type == "**":
             named = {k for entity in analysis[ENTITIES] for k in range(entity.start, entity.stop)}
-            yield OUTSIDE, tuple(w for k, w in enumerate(words(analysis)) if k not in named)
-
-    def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """Return (kind, word)."""
-        return [(kind, word) for kind, filler in spans for word in filler]
+            yield "", tuple(w for k, w in enumerate(words(analysis)) if k not in named)
 
 
 @dataclass(frozen=True)
@@ -167,15 +143,12 @@ class NeMe(_Entities):
 
     name: ClassVar[str] = "ne-me"
     summary: ClassVar[str] = "whole named entities, by kind (ASIYA NE-Me(*))"
-
-    def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
-        """Return (kind, all its words)."""
-        return list(spans)
+    whole: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
 class _Boxes(Metric):
-    needs: ClassVar[frozenset[Need]] = compared(TOKENS, DEPENDENCIES, DRS)
+    needs: ClassVar[frozenset[Need]] = compared(TOKENS, layers.DEPENDENCIES, DRS)
     """Boxes, and the words and parts of speech of their conditions."""
 
     def check(self, evalset: EvalSet) -> None:
@@ -185,18 +158,17 @@ class _Boxes(Metric):
 
 
 @dataclass(frozen=True)
-class _Conditions(_Boxes, BagMetric):
+class _Conditions(_Boxes, base.BagMetric):
     def types(self) -> Collection[str]:
         """Return the types of conditions."""
         return TYPES
 
-    @abstractmethod
-    def units(self, analysis: Analysis) -> Sequence[str]:
-        """Return what is compared of each token."""
+    units: ClassVar[Callable[[Analysis], Sequence[str]]]
+    """Returns what is compared of each token."""
 
     def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
         """Return (type of condition, unit) for every token of a condition."""
-        units = self.units(analysis)
+        units = type(self).units(analysis)
         for condition in analysis[DRS].walk():
             yield from ((condition.type, units[token]) for token in condition.tokens)
 
@@ -207,10 +179,7 @@ class DrsOr(_Conditions):
 
     name: ClassVar[str] = "drs-or"
     summary: ClassVar[str] = "words of DRS conditions, by type (ASIYA DR-Or(*))"
-
-    def units(self, analysis: Analysis) -> Sequence[str]:
-        """Return the words."""
-        return words(analysis)
+    units: ClassVar[Callable[[Analysis], Sequence[str]]] = words
 
 
 @dataclass(frozen=True)
@@ -219,14 +188,11 @@ class DrsOrp(_Conditions):
 
     name: ClassVar[str] = "drs-orp"
     summary: ClassVar[str] = "parts of speech of DRS conditions, by type (ASIYA DR-Orp(*))"
-
-    def units(self, analysis: Analysis) -> Sequence[str]:
-        """Return the parts of speech."""
-        return analysis[DEPENDENCIES].upos
+    units: ClassVar[Callable[[Analysis], Sequence[str]]] = base.parts_of_speech
 
 
 @dataclass(frozen=True)
-class DrsStm(_Boxes, DepthMetric):
+class DrsStm(_Boxes, base.DepthMetric):
     """Subtrees of the box structure: types of conditions and the boxes inside them."""
 
     name: ClassVar[str] = "drs-stm"
@@ -237,10 +203,10 @@ class DrsStm(_Boxes, DepthMetric):
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Return subtrees by depth."""
         box = analysis[DRS]
-        return subtrees([_tree(box)] if box.conditions else [], self.depth)
+        return base.subtrees([_tree(box)] if box.conditions else [], self.depth)
 
 
-def _tree(box: Box) -> Constituent:
+def _tree(box: layers.Box) -> Constituent:
     """Return a box as a labeled tree: one child per condition, its boxes below."""
     below = []
     for condition in box.conditions:

@@ -12,14 +12,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from albeit.errors import MetricError
-from albeit.metrics.linguistic.base import Bag, BagMetric, DepthMetric, subtrees, words
+from albeit.metrics.linguistic import base
+from albeit.metrics.linguistic.base import Bag, BagMetric, DepthMetric, words
 from albeit.parsing.layers import CONSTITUENTS, DEPENDENCIES, TOKENS, Analysis, Constituent
 from albeit.parsing.needs import Need, compared
 
@@ -49,7 +49,7 @@ class CpStm(DepthMetric):
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Return subtrees by depth; only the deepest if ``single``."""
-        bags = subtrees(analysis[CONSTITUENTS], self.depth)
+        bags = base.subtrees(analysis[CONSTITUENTS], self.depth)
         return bags[-1:] if self.single else bags
 
 
@@ -99,6 +99,11 @@ def universal(relation: str) -> str:
     return relation.partition(":")[0]
 
 
+def relations(analysis: Analysis) -> Sequence[str]:
+    """Return the universal relation of each token."""
+    return [*map(universal, analysis[DEPENDENCIES].relations)]
+
+
 @dataclass(frozen=True)
 class DpOr(BagMetric):
     """Words under each grammatical relation."""
@@ -108,21 +113,16 @@ class DpOr(BagMetric):
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
     labels: ClassVar[str] = "rel"
 
-    scope: Literal["subtree", "head"] = "subtree"
-
     def types(self) -> Collection[str]:
         """Return universal relations."""
         return {*map(universal, super().types()), "root"}
 
     def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
-        """Return (relation, word) for the word itself, or for every word below it."""
-        forms, heads = words(analysis), analysis[DEPENDENCIES].heads
-        relations = [*map(universal, analysis[DEPENDENCIES].relations)]
-        if self.scope == "head":
-            return zip(relations, forms, strict=True)
+        """Return (relation, word) for every word below a relation."""
+        heads, names = analysis[DEPENDENCIES].heads, relations(analysis)
         return (
-            (relations[node], form)
-            for token, form in enumerate(forms)
+            (names[node], form)
+            for token, form in enumerate(words(analysis))
             for node in ancestors(heads, token)
         )
 
@@ -139,7 +139,7 @@ class DpOc(BagMetric):
 
     def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
         """Return (part of speech, word)."""
-        return zip(analysis[DEPENDENCIES].upos, words(analysis), strict=True)
+        return zip(base.parts_of_speech(analysis), words(analysis), strict=True)
 
 
 @dataclass(frozen=True)
@@ -177,13 +177,12 @@ class DpHwcm(DepthMetric):
     length: int = 4
     single: bool = False
 
-    @abstractmethod
-    def units(self, analysis: Analysis) -> Sequence[str]:
-        """Return what is compared of each token."""
+    units: ClassVar[Callable[[Analysis], Sequence[str]]]
+    """Returns what is compared of each token."""
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Return chains by length; only the longest if ``single``."""
-        heads, units = analysis[DEPENDENCIES].heads, self.units(analysis)
+        heads, units = analysis[DEPENDENCIES].heads, type(self).units(analysis)
         chains: dict[int, tuple[str, ...]] = {token: (unit,) for token, unit in enumerate(units)}
         bags = [Counter(chains.values())]
         for _ in range(1, self.length):
@@ -202,10 +201,7 @@ class DpHwcmW(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-w"
     summary: ClassVar[str] = "head-word chains of words (ASIYA DP-HWCM_w)"
-
-    def units(self, analysis: Analysis) -> Sequence[str]:
-        """Return the words."""
-        return words(analysis)
+    units: ClassVar[Callable[[Analysis], Sequence[str]]] = words
 
 
 @dataclass(frozen=True)
@@ -214,10 +210,7 @@ class DpHwcmC(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-c"
     summary: ClassVar[str] = "head-word chains of categories (ASIYA DP-HWCM_c)"
-
-    def units(self, analysis: Analysis) -> Sequence[str]:
-        """Return the parts of speech."""
-        return analysis[DEPENDENCIES].upos
+    units: ClassVar[Callable[[Analysis], Sequence[str]]] = base.parts_of_speech
 
 
 @dataclass(frozen=True)
@@ -226,7 +219,4 @@ class DpHwcmR(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-r"
     summary: ClassVar[str] = "head-word chains of grammatical relations (ASIYA DP-HWCM_r)"
-
-    def units(self, analysis: Analysis) -> Sequence[str]:
-        """Return universal relations."""
-        return [*map(universal, analysis[DEPENDENCIES].relations)]
+    units: ClassVar[Callable[[Analysis], Sequence[str]]] = relations

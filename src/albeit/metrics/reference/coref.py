@@ -24,14 +24,11 @@ from albeit.data.evalset import Document
 from albeit.metrics.base import Batch, Context, DocumentMetric, FloatArray, document_needs
 from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
 from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compare_pair
-from albeit.parsing.chains import match_sentences
-from albeit.parsing.content import content_words
+from albeit.parsing.content import content_words, match_sentences
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis, Tokens
 from albeit.parsing.needs import Need
 from albeit.parsing.traits import CLASS, PRONOUNS
 from albeit.resources import stemmer
-
-__all__ = ["Coref", "Mentions", "positions", "read_mentions"]
 
 COLUMNS = ("credit", "held", "wanted", "met", "same kind", "pronoun for name", "name for pronoun")
 """The statistics of a document; *name* here is a name or a noun."""

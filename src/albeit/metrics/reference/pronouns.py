@@ -15,17 +15,28 @@ from albeit.errors import MetricError
 from albeit.languages import normalise
 from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
-from albeit.metrics.connectives import Detector, Inventory, Lexicon
-from albeit.metrics.connectives.assess import Assessor, Case, Verdict, decisions_view
-from albeit.metrics.connectives.lexicon import Connective, Form, Hit, Translation
-from albeit.metrics.connectives.match import Decision, Reason
+from albeit.metrics.connectives.assess import (
+    Assessor,
+    Case,
+    Decision,
+    Reason,
+    Verdict,
+    decisions_view,
+)
+from albeit.metrics.connectives.lexicon import (
+    Connective,
+    Detector,
+    Form,
+    Hit,
+    Inventory,
+    Lexicon,
+    Translation,
+)
 from albeit.metrics.connectives.words import cut
 from albeit.metrics.view import View
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, compared, read
 from albeit.parsing.pronouns import LANGUAGES, pronoun_kinds
-
-__all__ = ["Pronouns", "PronounsContext"]
 
 Persons = Literal["third", "all"]
 _OFTEN_DROPPED = frozenset({"es", "it", "pl", "pt", "zh", "ja"})

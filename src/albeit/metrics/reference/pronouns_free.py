@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,6 @@ from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
 from albeit.parsing.needs import Need, Side, read
 from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
-
-__all__ = ["DOUBTFUL", "Agreement", "PronounsFree", "agreement", "conflicts", "is_expletive"]
 
 _KINDS = {form: kind for kind, forms in THIRD_PERSON.items() for form in forms}
 _ANTECEDENT_TRAITS: dict[str, tuple[frozenset[str], ...]] = {
@@ -48,8 +46,7 @@ _MOST = 50.0
 """Log odds above which an antecedent is certain."""
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(NamedTuple):
     """How far a pronoun agrees with its text, from 0 to 1, and its likeliest antecedent."""
 
     word: int
@@ -85,54 +82,13 @@ def agreement(pronoun: Pronoun, forms: Sequence[str]) -> Agreement:
     return Agreement(pronoun.word, kind, agreed / (1 + sum(odds)), best)
 
 
-_BEFORE = frozenset(
-    [
-        "will",
-        "would",
-        "may",
-        "might",
-        "can",
-        "could",
-        "should",
-        "must",
-        "has",
-        "have",
-        "had",
-        "not",
-        "n't",
-        "also",
-        "still",
-        "only",
-        "now",
-        "very",
-        "so",
-        "really",
-        "often",
-        "always",
-        "never",
-        "already",
-    ]
+_MODALS = "will would may might can could should must has have had"
+_ADVERBS = "not n't also still only now very so really often always never already"
+_BEFORE = frozenset(f"{_MODALS} {_ADVERBS}".split())
+_FORMS = (
+    "is was 's ’s be been being seems seemed appears appeared becomes became remains takes took"
 )
-_BE = frozenset(
-    [
-        "is",
-        "was",
-        "'s",
-        "’s",
-        "be",
-        "been",
-        "being",
-        "seems",
-        "seemed",
-        "appears",
-        "appeared",
-        "becomes",
-        "became",
-        "remains",
-        "takes",
-        "took",
-    ]
-)
+_BE = frozenset(_FORMS.split())
 _CLAUSE = frozenset(("that", "to", "whether", "how"))
 _ENDS = frozenset((".", "!", "?", ";", ",", ":", "--", "–", "—"))
 _WITH_TO = frozenset(("next", "due", "close", "similar", "thanks", "up"))

@@ -24,8 +24,6 @@ import numpy.typing as npt
 
 from albeit.jit import jit
 
-__all__ = ["DUMMY", "EncodedTree", "Encoder", "log_deltas", "log_kernels", "similarities"]
-
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Handle = tuple[str, int]

@@ -17,20 +17,6 @@ from albeit.metrics.connectives.words import cut
 from albeit.parsing.content import UNSPACED, content_words
 from albeit.resources import stemmer
 
-__all__ = [
-    "Glossary",
-    "Occurrence",
-    "Rendering",
-    "aligned_words",
-    "are_related",
-    "find_term",
-    "keys_of",
-    "read_glossary",
-    "render",
-    "render_entry",
-    "repeated",
-]
-
 Key = tuple[str, ...]
 """The stems of a term's words."""
 Places = Sequence[tuple[int, tuple[int, ...]]]

@@ -31,8 +31,6 @@ from albeit.parsing.content import ALPHABETIC
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, compared, read
 
-__all__ = ["Terms", "TermsContext"]
-
 Lines = tuple[str, ...]
 REMEMBERED = 64
 """The number of documents whose consistent terms in references are remembered."""

@@ -14,28 +14,23 @@ first four are (*nation* and *national*, not *house* and *home*).
 from __future__ import annotations
 
 import hashlib
+import re
+import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.errors import InputError
-from albeit.parsing.alignment.files import (
-    Lines,
-    Link,
-    check_links,
-    eflomal_align,
-    is_giza,
-    read_alignment,
-    read_giza,
-    read_pharaoh,
-)
+from albeit.data.files import beginning
+from albeit.data.textio import read_text, split_lines, whole_number
+from albeit.errors import InputError, MissingExtraError
 from albeit.parsing.alignment.kernels import (
     FLOOR,
     JUMPS,
@@ -47,40 +42,25 @@ from albeit.parsing.alignment.kernels import (
     align_all,
     expect,
     fill_table,
+    grow_diag_final_and,
     look_up,
     normalize,
     number_pairs,
 )
 
-__all__ = [
-    "Aligner",
-    "Link",
-    "Schedule",
-    "check_links",
-    "eflomal_align",
-    "is_giza",
-    "read_alignment",
-    "read_giza",
-    "read_pharaoh",
-]
+Link = tuple[int, int]
+"""(source word, target word), both from 0."""
+Lines = Sequence[Sequence[str]]
 
 _FORMAT = 1
 _LETTERS = 4
 """Number of common first letters that makes words kin."""
 _CHUNKS = 2
 """Number of parts that are counted in parallel; fixed, so that sums don't depend on the machine."""
-_DAMAGED = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
+_DAMAGED = (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError, zlib.error)
 """Errors for a damaged file of arrays."""
+_PAIR = re.compile(r"(\d{1,9})[-p](\d{1,9})\Z")
+_GIZA_LIST = re.compile(r" \(\{((?: \d++)*+) \}\)")
 
 
 @dataclass(frozen=True)
@@ -96,33 +76,14 @@ class Schedule:
     """The number of links that similar spelling counts for."""
 
 
-@dataclass
-class PairIndex:
-    """The word pairs with a parameter, in a hash table, and the words of each."""
-
-    keys: Longs
-    values: Ints
-    target_size: int
-    sources: Ints
-    targets: Ints
-
-    @classmethod
-    def build(cls, sources: Ints, targets: Ints, target_size: int) -> PairIndex:
-        """Return the index of these word pairs."""
-        slots = 1024
-        while slots < 2 * sources.size:
-            slots *= 2
-        keys, values = fill_table(sources, targets, target_size, slots)
-        return cls(keys, values, target_size, sources, targets)
-
-
 @dataclass(frozen=True)
 class Aligner:
     """A trained aligner."""
 
     source: dict[str, int]
     target: dict[str, int]
-    index: PairIndex
+    pairs: tuple[Ints, Ints]
+    """The source and target words of each pair with a parameter."""
     parameters: Parameters
 
     @classmethod
@@ -140,10 +101,17 @@ class Aligner:
         p = _train(pairs, cells, first, second, vocabularies, schedule or Schedule())
         # nearly all word pairs have no weight: without them, an aligner is small to send
         kept = np.flatnonzero((p.forward > FLOOR) | (p.backward > FLOOR))
-        index = PairIndex.build(pairs[0][kept], pairs[1][kept], len(vocabularies[1]))
-        return cls(
-            *vocabularies, index, p._replace(forward=p.forward[kept], backward=p.backward[kept])
-        )
+        p = p._replace(forward=p.forward[kept], backward=p.backward[kept])
+        return cls(*vocabularies, (pairs[0][kept], pairs[1][kept]), p)
+
+    @cached_property
+    def _table(self) -> tuple[Longs, Ints]:
+        """The hash table of word pairs: keys, and the parameter of each."""
+        slots = 1024
+        while slots < 2 * self.pairs[0].size:
+            slots *= 2
+        table: tuple[Longs, Ints] = fill_table(*self.pairs, len(self.target), slots)
+        return table
 
     def align(self, source: Lines, target: Lines) -> list[list[Link]]:
         """Return the links of each pair, in order of the source words."""
@@ -153,8 +121,7 @@ class Aligner:
             (word for line in source for word in line), (word for line in target for word in line)
         )
         cells = np.empty(_count_cells(first, second), np.int32)
-        index = self.index
-        look_up(first, second, index.target_size, index.keys, index.values, *looks, cells)
+        look_up(first, second, len(self.target), *self._table, *looks, cells)
         links, stops = align_all(cells, first, second, self.parameters)
         pairs = list(map(tuple, links.tolist()))
         starts = [0, *stops.tolist()]
@@ -178,8 +145,8 @@ class Aligner:
                 format=np.int64(_FORMAT),
                 source=np.frombuffer("\n".join(self.source).encode(), np.uint8),
                 target=np.frombuffer("\n".join(self.target).encode(), np.uint8),
-                pair_sources=self.index.sources,
-                pair_targets=self.index.targets,
+                pair_sources=self.pairs[0],
+                pair_targets=self.pairs[1],
                 **{name: np.asarray(value) for name, value in self.parameters._asdict().items()},
             )
 
@@ -196,14 +163,16 @@ class Aligner:
                     )
                 words = [data[side].tobytes().decode().split("\n") for side in ("source", "target")]
                 source, target = ({word: k for k, word in enumerate(side)} for side in words)
-                index = PairIndex.build(data["pair_sources"], data["pair_targets"], len(target))
+                pairs = data["pair_sources"], data["pair_targets"]
                 values = {name: data[name] for name in Parameters._fields}
                 values["p_null"] = float(values["p_null"])
-        except _DAMAGED as error:
+                aligner = cls(source, target, pairs, Parameters(**values))
+                _ = aligner._table  # fails here if the pairs are damaged
+        except (*_DAMAGED, zipfile.BadZipFile) as error:
             raise InputError(
                 f"not a saved aligner ({error}).", path=path, hint="Save one with Aligner.save."
             ) from None
-        return cls(source, target, index, Parameters(**values))
+        return aligner
 
 
 def _train(
@@ -316,3 +285,150 @@ def _spelling_counts(
     same, kin = source[:, sources] == target[:, targets]
     kin &= source[1, sources] >= 0
     return np.where(same | kin, weight, 0.0).astype(np.float32)
+
+
+# Alignments of other tools: Pharaoh (``0-0 1-2``) and GIZA++ files, and eflomal.
+
+
+def read_alignment(path: str | Path) -> list[list[Link]]:
+    """Read a file in either format, which the first line determines."""
+    return read_giza(path) if is_giza(path) else read_pharaoh(path)
+
+
+def is_giza(path: str | Path) -> bool:
+    """Return whether a file is GIZA++'s, by its first line."""
+    return beginning(path).startswith("# Sentence pair")
+
+
+def read_pharaoh(path: str | Path) -> list[list[Link]]:
+    """Read one line per sentence pair: ``source-target`` points from 0, with spaces between."""
+    found: list[list[Link]] = []
+    for number, line in enumerate(split_lines(read_text(path)), 1):
+        links: list[Link] = []
+        for item in line.split():
+            match = _PAIR.match(item)
+            if not match:
+                raise InputError(
+                    f"{item!r} is not an alignment point.",
+                    path=path,
+                    line=number,
+                    hint="Write points as 0-0 1-2, source word first, counted from 0.",
+                )
+            links.append((int(match[1]), int(match[2])))
+        found.append(links)
+    return found
+
+
+def read_giza(path: str | Path) -> list[list[Link]]:
+    """Read GIZA++'s ``A3.final``, with three lines per sentence pair.
+
+    The third line has the words of the source with the positions (from 1) of the words that each
+    generated.
+    """
+    lines = split_lines(read_text(path))
+    if len(lines) % 3:
+        raise InputError(
+            f"{len(lines)} lines, but a GIZA++ alignment has three per sentence pair.",
+            path=path,
+            line=len(lines),
+        )
+    found: list[list[Link]] = []
+    for number in range(0, len(lines), 3):
+        if not lines[number].startswith("# Sentence pair"):
+            raise InputError("expected a line '# Sentence pair (…)'.", path=path, line=number + 1)
+        words = _giza_words(lines[number + 2])
+        if not words or words[0][0] != "NULL":
+            raise InputError(
+                "expected words with their ({ … }) lists, NULL first.",
+                path=path,
+                line=number + 3,
+            )
+        pairs = [
+            (i, whole_number(j) - 1)
+            for i, (_, places) in enumerate(words[1:])
+            for j in places.split()
+        ]
+        if any(j < 0 for _, j in pairs):
+            raise InputError("a word's position isn't a number from 1.", path=path, line=number + 3)
+        found.append(pairs)
+    return found
+
+
+def _giza_words(line: str) -> list[tuple[str, str]]:
+    """Return each word of a line with the positions in its list.
+
+    Find the lists first: a pattern that starts with the word scans a long word again from
+    each of its characters.
+    """
+    words: list[tuple[str, str]] = []
+    end = 0
+    for match in _GIZA_LIST.finditer(line):
+        before = match.start()
+        if before > end and not line[before - 1].isspace():
+            words.append((line[end:before].split()[-1], match[1]))
+            end = match.end()
+    return words
+
+
+def check_links(
+    alignments: Sequence[Sequence[Link]],
+    source: Sequence[int],
+    target: Sequence[int],
+    path: str | Path | None = None,
+    lines_each: int = 1,
+) -> None:
+    """Check alignments against the lengths of the texts' lines, in words."""
+    if len(alignments) != len(source):
+        raise InputError(
+            f"{len(alignments)} alignments for {len(source)} sentence pairs.",
+            path=path,
+            line=min(len(alignments), len(source)) * lines_each + 1,
+            hint="The file must align these texts, line by line.",
+        )
+    for number, links in enumerate(alignments):
+        for i, j in links:
+            if i >= source[number] or j >= target[number]:
+                raise InputError(
+                    f"the point {i}-{j} is outside: the source has {source[number]} words, "
+                    f"the target {target[number]}.",
+                    path=path,
+                    line=number * lines_each + 1,
+                    hint="The alignment was made from other texts or another tokenization.",
+                )
+
+
+def eflomal_align(source: Lines, target: Lines) -> list[list[Link]]:
+    """Return the links of each pair by eflomal: both directions, symmetrized.
+
+    eflomal is somewhat more accurate than the embedded aligner, and slower. It saves no model, so
+    all texts are aligned together.
+    """
+    try:
+        from eflomal import Aligner as Eflomal
+    except ImportError:
+        raise MissingExtraError(
+            "eflomal isn't installed. Install it: pip install 'albeit[eflomal]',"
+            " or use the embedded aligner (alignment=yes)."
+        ) from None
+    with tempfile.TemporaryDirectory() as folder:
+        paths = Path(folder, "forward"), Path(folder, "backward")
+        Eflomal().align(
+            [" ".join(line) + "\n" for line in source],
+            [" ".join(line) + "\n" for line in target],
+            links_filename_fwd=str(paths[0]),
+            links_filename_rev=str(paths[1]),
+            quiet=True,
+        )
+        forward, backward = (read_pharaoh(path) for path in paths)
+    return [_merge(*pair) for pair in zip(source, target, forward, backward, strict=True)]
+
+
+def _merge(
+    source: Sequence[str], target: Sequence[str], one: list[Link], two: list[Link]
+) -> list[Link]:
+    linked = np.zeros((2, len(target), len(source)), np.bool_)
+    for side, links in enumerate((one, two)):
+        for i, j in links:
+            linked[side, j, i] = True
+    merged = grow_diag_final_and(linked[0], linked[1])
+    return sorted((int(i), int(j)) for j, i in zip(*np.nonzero(merged), strict=True))

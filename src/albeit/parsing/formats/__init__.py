@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,7 +19,6 @@ from albeit.errors import InputError
 from albeit.parsing.formats.conllu import read_conllu, write_conllu
 from albeit.parsing.formats.ptb import read_ptb
 from albeit.parsing.formats.rst import read_dis, read_rs3, write_rs3
-from albeit.parsing.formats.words import attach_numbered
 from albeit.parsing.layers import (
     COREFERENCE,
     DEPENDENCIES,
@@ -29,8 +28,12 @@ from albeit.parsing.layers import (
     TOKENS,
     Analysis,
     AnyLayer,
+    Tokens,
     of_lines,
 )
+from albeit.parsing.tokenize import plain_forms
+
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
 def write_json(analyses: Iterable[Analysis]) -> Iterator[str]:
@@ -59,7 +62,8 @@ def to_object(analysis: Analysis) -> dict[str, Any]:
     """Return an annotation as plain JSON values, with the layers that it has."""
     out: dict[str, Any] = {"text": analysis.text}
     for layer in analysis:
-        out |= layer.to_fields(analysis[layer])
+        data = layer.to_json(analysis[layer])
+        out |= {"tokens": data[0], "offsets": data[1]} if layer is TOKENS else {layer.name: data}
     return out
 
 
@@ -67,7 +71,9 @@ def from_object(data: Any) -> Analysis:
     """Return the annotation of such an object; raise ``InputError`` if it isn't one."""
     try:
         found = [each for each in of_lines() if each.name in data and not each.derived]
-        values = {layer: layer.from_fields(data) for layer in found}
+        if TOKENS in found:
+            data = {**data, "tokens": [data["tokens"], data["offsets"]]}
+        values = {layer: layer.from_json(data[layer.name]) for layer in found}
         analysis = Analysis(str(data["text"]), values)
         for layer, value in values.items():
             layer.check(value, analysis)
@@ -108,15 +114,6 @@ SINGLE = frozenset({"rs3"})
 
 LARGEST = 64 * 1024 * 1024
 """Maximum size of a file in a zip file."""
-_DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    ValueError,
-    NotImplementedError,
-    RuntimeError,
-    EOFError,
-)
-"""Errors for a damaged zip file."""
 
 
 def is_collection(path: str | Path) -> bool:
@@ -178,7 +175,7 @@ def _read_zip(path: Path) -> list[tuple[Path, bytes]]:
                 if info.file_size > LARGEST:
                     raise InputError(f"{info.filename} is too large to be one tree.", path=path)
                 files.append((Path(f"{path}/{info.filename}"), archive.read(info)))
-    except _DAMAGED as error:
+    except (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, EOFError) as error:
         raise InputError(f"cannot be read as a zip: {error}.", path=path) from None
     return files
 
@@ -233,26 +230,6 @@ def read_attached(path: str | Path, texts: Sequence[str]) -> list[Analysis]:
     return [attach_numbered(each, text, path, i) for i, (each, text) in enumerate(pairs, 1)]
 
 
-def read_annotations(
-    path: str | Path, texts: Sequence[str] | None = None
-) -> Mapping[str, Analysis]:
-    """Read annotations by text, for ``annotate(..., given=…)``.
-
-    With ``texts``, the n-th annotation belongs to the n-th text (formats without raw text need
-    this). Without, the file must have the raw text, as JSON and CoNLL-U do. A repeated text must
-    have the same annotation.
-    """
-    analyses = read_analyses(path) if texts is None else read_attached(path, texts)
-    by_text: dict[str, Analysis] = {}
-    for number, analysis in enumerate(analyses, 1):
-        known = by_text.setdefault(analysis.text, analysis)
-        if known is not analysis and known != analysis:
-            raise InputError(
-                f"annotation {number} differs from an earlier one of the same text.", path=path
-            )
-    return by_text
-
-
 def write_pretty(analyses: Iterable[Analysis], layers: Sequence[AnyLayer]) -> Iterator[str]:
     """Yield each text with its layers below it, for a terminal."""
     for number, analysis in enumerate(analyses, 1):
@@ -260,3 +237,79 @@ def write_pretty(analyses: Iterable[Analysis], layers: Sequence[AnyLayer]) -> It
         for layer in layers:
             lines += [f"   {line}" for line in layer.render(analysis[layer], analysis)]
         yield "\n".join(lines) + "\n\n"
+
+
+# Words of annotations in the raw text.
+
+
+def attach(analysis: Analysis, text: str) -> Analysis:
+    """Return the annotation with the offsets of the raw text of its words.
+
+    White space can differ, and so can the escapes of usual tokenizers (``-LRB-``, quotes as two
+    backquotes). Any other difference is an error.
+    """
+    tokens = analysis.get(TOKENS) or TOKENS.empty()
+    groups = list(tokens.groups())
+    places = align([_written(analysis.text, tokens, *group) for group in groups], text)
+    forms: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    for (first, stop), (start, end) in zip(groups, places, strict=True):
+        alone = stop == first + 1
+        forms += [text[start:end]] if alone else tokens.forms[first:stop]
+        offsets += [(start, end)] * (stop - first)
+    return analysis.replace(text, {TOKENS: Tokens(tuple(forms), tuple(offsets))})
+
+
+def attach_numbered(analysis: Analysis, text: str, path: str | Path, number: int) -> Analysis:
+    """Do the same for an annotation of a file; an error has its number."""
+    try:
+        return attach(analysis, text)
+    except InputError as error:
+        raise InputError(f"annotation {number}: {error.what}", path=path, hint=error.hint) from None
+
+
+def _written(text: str, tokens: Tokens, first: int, stop: int) -> str:
+    """Return the text of a word, or of several that are contracted."""
+    start, end = tokens.offsets[first]
+    return tokens.forms[first] if stop == first + 1 else text[start:end]
+
+
+def align(forms: Sequence[str], text: str) -> list[tuple[int, int]]:
+    """Return the offsets of words in a text; raise ``InputError`` if it has other words."""
+    offsets = []
+    at = 0
+    for number, form in enumerate(forms, 1):
+        while at < len(text) and text[at].isspace():
+            at += 1
+        for variant in _variants(form):
+            if variant and text.startswith(variant, at):
+                offsets.append((at, at + len(variant)))
+                at += len(variant)
+                break
+        else:
+            raise InputError(
+                f"word {number} of an annotation, {form!r}, is not what its text has there: "
+                f"{text[at : at + 20]!r}.",
+                hint="An annotation must have the same words as the text, in the same order.",
+            )
+    if text[at:].strip():
+        raise InputError(
+            f"an annotation ends before its text does; the text goes on: {text[at : at + 20]!r}.",
+            hint="An annotation must have the same words as the text, in the same order.",
+        )
+    return offsets
+
+
+def _variants(form: str) -> Iterable[str]:
+    yield form
+    if form in _BRACKETS:
+        yield _BRACKETS[form]
+    if form in ("``", "''", '"'):
+        yield from ('"', "“", "”", "„", "«", "»", "``", "''")
+    if form in ("`", "'"):
+        yield from ("'", "‘", "’", "`")
+    if "'" in form:
+        yield form.replace("'", "’")
+        yield form.replace("'", "&apos;")
+        yield form.replace("'", "&#39;")
+    yield from plain_forms([form])

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from albeit.errors import InputError
-from albeit.parsing.formats.words import join_forms
 from albeit.parsing.layers import CONSTITUENTS, SENTENCES, TOKENS, Analysis, Constituent
+from albeit.parsing.tokenize import join_forms
 
 _TOKEN = re.compile(r"\(|\)|[^\s()]+")
 _TOPS = frozenset({"", "TOP", "ROOT", "S1"})

@@ -22,9 +22,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from albeit.data.textio import whole_number
 from albeit.errors import InputError
-from albeit.parsing.formats.words import join_forms
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, Nuclearity, RstNode
-from albeit.parsing.tokenize import tokenize
+from albeit.parsing.tokenize import join_forms, tokenize
 
 Source = str | Path | None
 

@@ -18,6 +18,7 @@ from array import array
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
+from itertools import cycle
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from albeit.data.levels import Unit
@@ -28,7 +29,6 @@ V = TypeVar("V")
 Span = tuple[int, int]
 Labels = Mapping[str, Sequence[str]]
 """A model's labels, by kind of label."""
-Convert = Callable[[Any], Any]
 
 
 class Row:
@@ -37,48 +37,45 @@ class Row:
     __slots__ = ()
 
 
+def to_plain(value: Any) -> Any:
+    """Return a value as JSON values: numbers, texts, and tuples, lists, or dataclasses of these."""
+    if is_dataclass(value):
+        parts = {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+        return list(parts.values()) if isinstance(value, Row) else parts
+    if isinstance(value, (tuple, list)):
+        return [to_plain(each) for each in value]
+    return value if isinstance(value, (str, int, float)) else value.item()  # a number of NumPy
+
+
 @cache
-def codec(form: Any) -> tuple[Convert, Convert]:
-    """Return the functions that convert values of a type to JSON values, and back.
+def reader(form: Any) -> Callable[[Any], Any]:
+    """Return the function that makes values of a type from JSON values.
 
     A type is ``int``, ``float``, ``str``, a ``Literal``, or a tuple, list, or dataclass of these.
     """
     if is_dataclass(form) and isinstance(form, type):
-        return _dataclass_codec(form)
+        return _dataclass_reader(form)
     origin, inner = get_origin(form), get_args(form)
     if origin is Literal:
-        return str, lambda data: inner[inner.index(data)]
+        return lambda data: inner[inner.index(data)]
     if origin not in (tuple, list):
-        return form, form
+        plain: type = form
+        return plain
     if origin is list or inner[-1] is Ellipsis:
-        return (
-            lambda value: list(map(codec(inner[0])[0], value)),
-            lambda data: origin(map(codec(inner[0])[1], data)),
-        )
-    encoders, decoders = zip(*map(codec, inner), strict=True)
-    return (
-        lambda value: [one(item) for one, item in zip(encoders, value, strict=True)],
-        lambda data: tuple([one(item) for one, item in zip(decoders, data, strict=True)]),
-    )
+        return lambda data: origin(map(reader(inner[0]), data))
+    parts = [reader(each) for each in inner]
+    return lambda data: tuple([read(item) for read, item in zip(parts, data, strict=True)])
 
 
-def _dataclass_codec(form: type) -> tuple[Convert, Convert]:
-    hints = get_type_hints(form)
-    names = [field.name for field in fields(form)]
-
+def _dataclass_reader(form: type) -> Callable[[Any], Any]:
     @cache
-    def parts(which: int) -> list[tuple[str, Convert]]:  # on first use: types can be recursive
-        return [(name, codec(hints[name])[which]) for name in names]
+    def parts() -> list[tuple[str, Callable[[Any], Any]]]:  # on first use: types can be recursive
+        hints = get_type_hints(form)
+        return [(field.name, reader(hints[field.name])) for field in fields(form)]
 
     if issubclass(form, Row):
-        return (
-            lambda value: [one(getattr(value, name)) for name, one in parts(0)],
-            lambda data: form(*[one(x) for (_, one), x in zip(parts(1), data, strict=True)]),
-        )
-    return (
-        lambda value: {name: one(getattr(value, name)) for name, one in parts(0)},
-        lambda data: form(*[one(data[name]) for name, one in parts(1)]),
-    )
+        return lambda data: form(*[read(x) for (_, read), x in zip(parts(), data, strict=True)])
+    return lambda data: form(*[read(data[name]) for name, read in parts()])
 
 
 class Layer(ABC, Generic[T_co]):
@@ -86,7 +83,7 @@ class Layer(ABC, Generic[T_co]):
 
     ``name`` is used in files, stores, and options. ``rests_on`` names the layers that this one
     needs. A layer that follows from those alone is ``derived``, and defines :meth:`derive`.
-    ``form`` is the type of values, from which the JSON form follows.
+    The type of values determines the JSON form.
 
     >>> from albeit.parsing.layers import layer
     >>> rst = layer("rst")
@@ -100,6 +97,11 @@ class Layer(ABC, Generic[T_co]):
     derived: bool = False
     form: Any = tuple
 
+    def __init_subclass__(cls) -> None:
+        for base in cls.__dict__.get("__orig_bases__", ()):
+            for form in get_args(base):
+                cls.form = form
+
     def empty(self) -> T_co:
         """Return the value for a text without words."""
         value: T_co = self.form()
@@ -107,20 +109,12 @@ class Layer(ABC, Generic[T_co]):
 
     def to_json(self, value: Any) -> Any:
         """Return the value as plain JSON values."""
-        return codec(self.form)[0](value)
+        return to_plain(value)
 
     def from_json(self, data: Any) -> T_co:
         """Return the value of such JSON; a ``KeyError``, ``TypeError``, or similar is an error."""
-        value: T_co = codec(self.form)[1](data)
+        value: T_co = reader(self.form)(data)
         return value
-
-    def to_fields(self, value: Any) -> dict[str, Any]:
-        """Return the fields that the value adds to the JSON object of a text."""
-        return {self.name: self.to_json(value)}
-
-    def from_fields(self, data: Mapping[str, Any]) -> T_co:
-        """Return the value in the JSON object of a text, which has this layer's name."""
-        return self.from_json(data[self.name])
 
     def check(self, value: Any, analysis: Analysis) -> None:
         """Raise ``InputError`` if a supplied value doesn't fit the other layers."""
@@ -140,10 +134,6 @@ class Layer(ABC, Generic[T_co]):
     def derive(self, analysis: Analysis) -> T_co:
         """Return the value, from the layers that this one rests on."""
         raise NotImplementedError(f"{self.name} doesn't follow from other layers")
-
-    def same(self, one: Any, other: Any) -> bool:
-        """Return whether two values are equal."""
-        return bool(one == other)
 
     def __str__(self) -> str:
         return self.name
@@ -180,9 +170,13 @@ class Numbered(Layer[T_co]):
     150,000 packed texts take tens of megabytes; as Python objects they would take gigabytes.
     """
 
-    @abstractmethod
     def join(self, parts: Sequence[Part]) -> list[int]:
-        """Return the numbers of several sentences as those of one text."""
+        """Return the numbers of several sentences as those of one text: (start, stop, label)."""
+        return [
+            n + shift
+            for numbers, _, at in parts
+            for n, shift in zip(numbers, cycle((at, at, 0)), strict=False)
+        ]
 
     @abstractmethod
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> T_co:
@@ -252,11 +246,7 @@ class Analysis:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Analysis):
             return NotImplemented
-        return (
-            self.text == other.text
-            and self._values.keys() == other._values.keys()
-            and all(layer.same(value, other[layer]) for layer, value in self._values.items())
-        )
+        return self.text == other.text and self._values == other._values
 
     def __repr__(self) -> str:
         return f"Analysis({self.text!r}, {', '.join(map(str, self._values))})"

@@ -20,7 +20,6 @@ from albeit.parsing.layers.segments import TOKENS, join_words
 class _Lines(Layer[tuple[str, ...]]):
     name = "lines"
     unit = Unit.DOCUMENT
-    form = tuple[str, ...]
 
     def render(self, value: tuple[str, ...], analysis: Analysis) -> Iterator[str]:
         yield from value
@@ -74,7 +73,6 @@ class DocumentWords:
 class _Words(Layer[DocumentWords]):
     unit = Unit.DOCUMENT
     rests_on = (LINES,)
-    form = DocumentWords
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -94,7 +92,7 @@ STEMS = _Words("stems")
 LEMMAS = _Words("lemmas")
 WORDS = _Words("words")
 
-Chains = Mapping[str, int]
+Chains = dict[str, int]
 """The positions of each word: bit ``i`` is set if sentence ``i`` has it."""
 
 
@@ -110,7 +108,6 @@ class _Chains(Layer[Chains]):
     unit = Unit.DOCUMENT
     rests_on = (STEMS,)
     derived = True
-    form = dict
 
     def derive(self, analysis: Analysis) -> Chains:
         return chains(analysis[STEMS].places)
@@ -179,7 +176,6 @@ class _Coreference(Layer[tuple[Cluster, ...]]):
     name = "coreference"
     unit = Unit.DOCUMENT
     rests_on = (TOKENS,)
-    form = tuple[Cluster, ...]
 
     def render(self, value: tuple[Cluster, ...], analysis: Analysis) -> Iterator[str]:
         for number, cluster in enumerate((c for c in value if len(c.mentions) > 1), 1):
@@ -223,7 +219,6 @@ class _Antecedents(Layer[tuple[Pronoun, ...]]):
     name = "antecedents"
     unit = Unit.DOCUMENT
     rests_on = (TOKENS,)
-    form = tuple[Pronoun, ...]
 
     def render(self, value: tuple[Pronoun, ...], analysis: Analysis) -> Iterator[str]:
         for pronoun in value:

@@ -55,7 +55,6 @@ class _Drs(Layer[Box]):
     name = "drs"
     rests_on = (TOKENS, DEPENDENCIES, ROLES)
     derived = True
-    form = Box
 
     def derive(self, analysis: Analysis) -> Box:
         return _Builder(analysis).build()

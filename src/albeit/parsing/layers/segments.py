@@ -8,7 +8,7 @@ NumPy is imported where it is used, because commands that only need names must s
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 class _Text(Layer[str]):
     name = "text"
     derived = True
-    form = str
 
     def derive(self, analysis: Analysis) -> str:
         return analysis.text
@@ -59,20 +58,12 @@ class Tokens(Row):
 
 class _Tokens(Layer[Tokens]):
     name = "tokens"
-    form = Tokens
 
     def from_json(self, data: Any) -> Tokens:
         value = super().from_json(data)
         if len(value.forms) != len(value.offsets):
             raise InputError(f"{len(value.forms)} tokens have {len(value.offsets)} offsets.")
         return value
-
-    def to_fields(self, value: Tokens) -> dict[str, Any]:
-        forms, offsets = self.to_json(value)
-        return {"tokens": forms, "offsets": offsets}
-
-    def from_fields(self, data: Mapping[str, Any]) -> Tokens:
-        return self.from_json([data["tokens"], data["offsets"]])
 
     def render(self, value: Tokens, analysis: Analysis) -> Iterator[str]:
         yield " · ".join(value.forms)
@@ -96,18 +87,12 @@ def shift_triples(numbers: Sequence[int], shift: tuple[int, int, int]) -> list[i
     return [n + shift[i % 3] for i, n in enumerate(numbers)]
 
 
-def _join_spans(parts: Sequence[Part]) -> list[int]:
-    """Join (start, stop, label) of several sentences."""
-    return [n for numbers, _, at in parts for n in shift_triples(numbers, (at, at, 0))]
-
-
 Spans = tuple[Span, ...]
 
 
 class _Sentences(Layer[Spans]):
     name = "sentences"
     rests_on = (TOKENS,)
-    form = tuple[Span, ...]
 
     def render(self, value: Spans, analysis: Analysis) -> Iterator[str]:
         for span in value:
@@ -122,7 +107,6 @@ class _Edus(Numbered[Spans]):
 
     name = "edus"
     rests_on = (TOKENS,)
-    form = tuple[Span, ...]
 
     def join(self, parts: Sequence[Part]) -> list[int]:
         return [n + at for numbers, _, at in parts for n in numbers]
@@ -146,25 +130,20 @@ class Connective:
     sense: str
 
 
-class _Connectives(Numbered[tuple[Connective, ...]]):
+Connectives = tuple[Connective, ...]
+
+
+class _Connectives(Numbered[Connectives]):
     """Explicit discourse connectives and their senses. Numbers: (start, stop, sense)."""
 
     name = "connectives"
     rests_on = (TOKENS,)
-    form = tuple[Connective, ...]
 
-    def join(self, parts: Sequence[Part]) -> list[int]:
-        return _join_spans(parts)
+    def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Connectives:
+        found = read_triples(numbers)
+        return tuple([Connective(tuple(range(a, b)), labels["sense"][n]) for a, b, n in found])
 
-    def decode(
-        self, numbers: Sequence[int], analysis: Analysis, labels: Labels
-    ) -> tuple[Connective, ...]:
-        names = labels["sense"]
-        return tuple(
-            [Connective(tuple(range(a, b)), names[n]) for a, b, n in read_triples(numbers)]
-        )
-
-    def render(self, value: tuple[Connective, ...], analysis: Analysis) -> Iterator[str]:
+    def render(self, value: Connectives, analysis: Analysis) -> Iterator[str]:
         forms = analysis[TOKENS].forms
         for connective in value:
             yield f"{' '.join(forms[i] for i in connective.tokens)}  {connective.sense}"
@@ -182,23 +161,20 @@ class Entity(Row):
     stop: int
 
 
-class _Entities(Numbered[tuple[Entity, ...]]):
+Entities = tuple[Entity, ...]
+
+
+class _Entities(Numbered[Entities]):
     """Named entities. Numbers: (start, stop, kind)."""
 
     name = "entities"
     rests_on = (TOKENS,)
-    form = tuple[Entity, ...]
 
-    def join(self, parts: Sequence[Part]) -> list[int]:
-        return _join_spans(parts)
-
-    def decode(
-        self, numbers: Sequence[int], analysis: Analysis, labels: Labels
-    ) -> tuple[Entity, ...]:
+    def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Entities:
         names = labels["entity"]
         return tuple([Entity(names[kind], a, b) for a, b, kind in read_triples(numbers)])
 
-    def render(self, value: tuple[Entity, ...], analysis: Analysis) -> Iterator[str]:
+    def render(self, value: Entities, analysis: Analysis) -> Iterator[str]:
         for entity in value:
             yield f"{entity.kind:<13} {join_words(analysis, entity.start, entity.stop)}"
 
@@ -220,13 +196,11 @@ class _Dependencies(Numbered[Dependencies]):
 
     name = "dependencies"
     rests_on = (TOKENS,)
-    form = Dependencies
 
     def join(self, parts: Sequence[Part]) -> list[int]:
         upos = [n for row, size, _ in parts for n in row[:size]]
         heads = [n + at if n else 0 for row, size, at in parts for n in row[size : 2 * size]]
-        relations = [n for row, size, _ in parts for n in row[2 * size :]]
-        return upos + heads + relations
+        return upos + heads + [n for row, size, _ in parts for n in row[2 * size :]]
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Dependencies:
         size = len(analysis[TOKENS])
@@ -265,6 +239,9 @@ class Predicate:
     arguments: tuple[tuple[str, int, int], ...]
 
 
+Predicates = tuple[Predicate, ...]
+
+
 def _predicates(numbers: Sequence[int]) -> Iterator[tuple[int, int, Sequence[int]]]:
     """Yield token, number of arguments, and the numbers of the arguments."""
     at = 0
@@ -274,12 +251,11 @@ def _predicates(numbers: Sequence[int]) -> Iterator[tuple[int, int, Sequence[int
         at = stop
 
 
-class _Roles(Numbered[tuple[Predicate, ...]]):
+class _Roles(Numbered[Predicates]):
     """Numbers: token, number of arguments, then (role, start, stop) each."""
 
     name = "roles"
     rests_on = (TOKENS,)
-    form = tuple[Predicate, ...]
 
     def join(self, parts: Sequence[Part]) -> list[int]:
         return [
@@ -289,18 +265,15 @@ class _Roles(Numbered[tuple[Predicate, ...]]):
             for n in (token + at, count, *shift_triples(arguments, (0, at, at)))
         ]
 
-    def decode(
-        self, numbers: Sequence[int], analysis: Analysis, labels: Labels
-    ) -> tuple[Predicate, ...]:
+    def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Predicates:
         names = labels["role"]
-        return tuple(
-            [
-                Predicate(token, tuple([(names[role], a, b) for role, a, b in read_triples(flat)]))
-                for token, _, flat in _predicates(numbers)
-            ]
-        )
+        found = []
+        for token, _, flat in _predicates(numbers):
+            arguments = [(names[role], start, stop) for role, start, stop in read_triples(flat)]
+            found.append(Predicate(token, tuple(arguments)))
+        return tuple(found)
 
-    def render(self, value: tuple[Predicate, ...], analysis: Analysis) -> Iterator[str]:
+    def render(self, value: Predicates, analysis: Analysis) -> Iterator[str]:
         for predicate in value:
             yield analysis[TOKENS].forms[predicate.token]
             for role, start, stop in predicate.arguments:
@@ -319,6 +292,15 @@ class Vectors:
 
     rows: npt.NDArray[np.float32]
     words: npt.NDArray[np.int32]
+
+    def __eq__(self, other: object) -> bool:
+        import numpy as np
+
+        return (
+            isinstance(other, Vectors)
+            and np.array_equal(self.rows, other.rows)
+            and np.array_equal(self.words, other.words)
+        )
 
 
 class _Vectors(Layer[Vectors]):
@@ -348,14 +330,8 @@ class _Vectors(Layer[Vectors]):
         return Vectors(rows.reshape(count, width).astype(np.float32), words)
 
     def to_json(self, value: Vectors) -> Any:
-        import numpy as np
-
-        rows = np.ascontiguousarray(value.rows, dtype="<f4")
-        return {
-            "words": value.words.tolist(),
-            "shape": list(rows.shape),
-            "float32": base64.b64encode(rows.tobytes()).decode("ascii"),
-        }
+        rows = base64.b64encode(value.rows.astype("<f4").tobytes()).decode("ascii")
+        return {"words": value.words.tolist(), "shape": list(value.rows.shape), "float32": rows}
 
     def from_json(self, data: Any) -> Vectors:
         import numpy as np
@@ -366,11 +342,6 @@ class _Vectors(Layer[Vectors]):
     def render(self, value: Vectors, analysis: Analysis) -> Iterator[str]:
         count, width = value.rows.shape
         yield f"{count} vectors of {width} numbers (see -f json)"
-
-    def same(self, one: Vectors, other: Vectors) -> bool:
-        import numpy as np
-
-        return np.array_equal(one.rows, other.rows) and np.array_equal(one.words, other.words)
 
 
 VECTORS = _Vectors()

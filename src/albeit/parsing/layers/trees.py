@@ -10,24 +10,21 @@ from albeit.errors import InputError
 from albeit.parsing.layers.base import Analysis, Labels, Numbered, Part
 from albeit.parsing.layers.segments import EDUS, TOKENS, join_words, read_triples, shift_triples
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 def _branches(
-    root: T,
-    label: Callable[[T], str],
-    children: Callable[[T], tuple[T, ...]],
-    mark: Callable[[T, T], str],
+    root: _T, describe: Callable[[_T], tuple[str, list[tuple[str, _T]]]]
 ) -> Iterator[str]:
-    """Yield a line per node; ``mark(node, child)`` is put before the child's label."""
+    """Yield a line per node; ``describe`` returns its label, and its children with marks."""
     stack = [("", "", root)]
     while stack:
         branch, indent, node = stack.pop()
-        yield branch + label(node)
-        kids = children(node)
-        for kid in reversed(kids):
-            corner, below = ("└─", "  ") if kid is kids[-1] else ("├─", "│ ")
-            stack.append((indent + corner + mark(node, kid), indent + below, kid))
+        label, children = describe(node)
+        yield branch + label
+        for mark, child in reversed(children):
+            corner, below = ("└─", "  ") if child is children[-1][1] else ("├─", "│ ")
+            stack.append((indent + corner + mark, indent + below, child))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +37,10 @@ class Constituent:
     children: tuple[Constituent, ...] = ()
 
 
-class _Constituents(Numbered[tuple[Constituent, ...]]):
+Constituents = tuple[Constituent, ...]
+
+
+class _Constituents(Numbered[Constituents]):
     """Phrases with Penn labels, one tree per sentence. JSON: label, start, stop, and children.
 
     Numbers: one Penn tag per word, then (start, stop, label) per bracket, parents first. A label
@@ -54,9 +54,7 @@ class _Constituents(Numbered[tuple[Constituent, ...]]):
         tags = [n for row, size, _ in parts for n in row[:size]]
         return tags + [n for row, size, at in parts for n in shift_triples(row[size:], (at, at, 0))]
 
-    def decode(
-        self, numbers: Sequence[int], analysis: Analysis, labels: Labels
-    ) -> tuple[Constituent, ...]:
+    def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Constituents:
         size = len(analysis[TOKENS])
         tags, names = labels["xpos"], labels["bracket"]
         leaves = [Constituent(tags[n], i, i + 1) for i, n in enumerate(numbers[:size])]
@@ -77,34 +75,35 @@ class _Constituents(Numbered[tuple[Constituent, ...]]):
             done.append(children[0])
         return tuple(reversed(done))
 
-    def to_json(self, value: tuple[Constituent, ...]) -> Any:
+    def to_json(self, value: Constituents) -> Any:
         return [
             [tree.label, tree.start, tree.stop]
             + ([self.to_json(tree.children)] if tree.children else [])
             for tree in value
         ]
 
-    def from_json(self, data: Any) -> tuple[Constituent, ...]:
+    def from_json(self, data: Any) -> Constituents:
         return tuple(
             Constituent(str(label), int(start), int(stop), self.from_json(*below or [()]))
             for label, start, stop, *below in data
         )
 
-    def render(self, value: tuple[Constituent, ...], analysis: Analysis) -> Iterator[str]:
+    def render(self, value: Constituents, analysis: Analysis) -> Iterator[str]:
         forms = analysis[TOKENS].forms
 
-        def label(tree: Constituent) -> str:
-            return tree.label if tree.children else f"{tree.label} {forms[tree.start]}"
+        def describe(tree: Constituent) -> tuple[str, list[tuple[str, Constituent]]]:
+            label = tree.label if tree.children else f"{tree.label} {forms[tree.start]}"
+            return label, [("", child) for child in tree.children]
 
         for tree in value:
-            yield from _branches(tree, label, lambda node: node.children, lambda node, child: "")
+            yield from _branches(tree, describe)
 
 
 CONSTITUENTS = _Constituents()
 
 
 Nuclearity = Literal["NS", "SN", "NN"]
-_NUCLEARITY: dict[str, Nuclearity] = {"NS": "NS", "SN": "SN", "NN": "NN"}
+_NUCLEARITIES: dict[str, Nuclearity] = {"NS": "NS", "SN": "SN", "NN": "NN"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +148,6 @@ class _Rst(Numbered[RstNode | None]):
     def empty(self) -> None:
         return
 
-    def join(self, parts: Sequence[Part]) -> list[int]:
-        raise NotImplementedError("the model makes the tree of a text, not of a sentence")
-
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> RstNode | None:
         edus = len(analysis[EDUS])
         if not edus:
@@ -162,7 +158,9 @@ class _Rst(Numbered[RstNode | None]):
         for first, last, split, label in sorted(quads, key=lambda quad: quad[1] - quad[0]):
             nuclearity, _, relation = names[label].partition("-")
             children = built[first, split], built[split + 1, last]
-            built[first, last] = RstNode(first, last, _NUCLEARITY[nuclearity], relation, *children)
+            built[first, last] = RstNode(
+                first, last, _NUCLEARITIES[nuclearity], relation, *children
+            )
         return built[0, edus - 1]
 
     def to_json(self, value: RstNode | None) -> Any:
@@ -179,22 +177,22 @@ class _Rst(Numbered[RstNode | None]):
             return
         edus = analysis[EDUS]
 
-        def label(node: RstNode) -> str:
+        def describe(node: RstNode) -> tuple[str, list[tuple[str, RstNode]]]:
             if node.is_leaf:
-                return f"[{node.first + 1}] {join_words(analysis, *edus[node.first])}"
-            return f"{node.relation} ({node.nuclearity})"
+                return f"[{node.first + 1}] {join_words(analysis, *edus[node.first])}", []
+            marks = [f"{role} " for role in node.nuclearity]
+            return f"{node.relation} ({node.nuclearity})", list(
+                zip(marks, node.children(), strict=True)
+            )
 
-        def mark(node: RstNode, child: RstNode) -> str:
-            return node.nuclearity[0 if child is node.left else 1] + " "
-
-        yield from _branches(value, label, RstNode.children, mark)
+        yield from _branches(value, describe)
 
 
 def _read_node(data: dict[str, Any]) -> RstNode:
     if "edu" in data:
         return RstNode(int(data["edu"]), int(data["edu"]))
     left, right = map(_read_node, data["children"])
-    if data["nuclearity"] not in _NUCLEARITY or left.last + 1 != right.first:
+    if data["nuclearity"] not in _NUCLEARITIES or left.last + 1 != right.first:
         raise InputError(
             f"not an RST node: {data['nuclearity']!r} over EDUs {left.first + 1} to"
             f" {right.last + 1}."

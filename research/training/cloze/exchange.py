@@ -1,29 +1,21 @@
-"""Contrastive pairs of our own: third-person pronouns of GUM exchanged, as often one way as the other.
+"""Contrastive pairs: third-person pronouns of GUM exchanged, as often one way as the other.
 
-A pronoun counts whose entity was mentioned in an earlier sentence and not before it in its own. All
-pronouns of that entity in the sentence are exchanged together (*it* for *he*, *she* or *they*, and back),
-by their case; verbs stay as they are. The text ends with that sentence and begins at most 30
-before it. Of *it* and each other pronoun as
-many are drawn as the rarer of the two has, with a fixed seed.
+A pronoun counts if its entity was mentioned in an earlier sentence and not before it in its own. All
+pronouns of that entity in the sentence are exchanged together (*it* for *he*, *she*, or *they*, and
+back); verbs stay. The text ends with that sentence and begins at most 30 sentences before it. Of *it*
+and each other pronoun as many are drawn as the rarer of the two has, with a fixed seed.
 """
 
 from __future__ import annotations
 
 import random
-import sys
-import tarfile
-import tempfile
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from training.corpora import conllu
 from training.corpora.documents import document, splits
-
-__all__ = ["Exchange", "exchanges", "unpacked"]
 
 FORMS = {
     "it": ("it", "it", "its", "its", "itself"),
@@ -44,26 +36,9 @@ class Exchange:
 
     document: str
     kind: str
-    """The change: ``it>he``, say."""
-    distance: int
-    """How many sentences back the entity was mentioned."""
+    """The change, for example ``it>he``."""
     good: tuple[str, ...]
     bad: tuple[str, ...]
-
-
-def unpacked(data: Path, name: str, work: Path) -> Path:
-    """A folder of the shared data that is kept packed, unpacked once: it takes its place when it is
-    whole, so that what an earlier run left half unpacked is never read."""
-    folder = work / name
-    if not folder.is_dir():
-        work.mkdir(parents=True, exist_ok=True)
-        with (
-            tempfile.TemporaryDirectory(dir=work) as own,
-            tarfile.open(data / f"{name}.tar.xz") as archive,
-        ):
-            archive.extractall(own, filter="data")
-            (Path(own) / name).rename(folder)
-    return folder
 
 
 def exchanges(gum: Path, part: str) -> list[Exchange]:
@@ -119,7 +94,6 @@ def _of_document(gum: Path, name: str) -> Iterator[Exchange]:
                 yield Exchange(
                     name,
                     f"{kind}>{other}",
-                    sentence - where[k - 1],
                     (*before, lines[sentence]),
                     (*before, changed),
                 )

@@ -18,15 +18,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = [
-    "AlbeitError",
-    "AlbeitWarning",
-    "InputError",
-    "LanguageError",
-    "MetricError",
-    "MissingExtraError",
-]
-
 
 class AlbeitError(Exception):
     """Base of everything that a user can cause and mend.

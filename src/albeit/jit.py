@@ -13,8 +13,6 @@ from typing import Any, ParamSpec, TypeVar, cast, overload
 import numba
 from numba.core import event
 
-__all__ = ["jit"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -14,8 +14,6 @@ from functools import lru_cache
 
 from albeit.errors import LanguageError
 
-__all__ = ["normalise"]
-
 NAMES = {
     "arabic": "ar",
     "bengali": "bn",

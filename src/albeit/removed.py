@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["COMMANDS", "METRICS", "OPTIONS", "PARAMETERS"]
-
 METRICS: dict[str, str] = {
     "albeit-party": "use judge, or a combination of your own that 'albeit tune' saves",
     "dr-doc": "use dr for trees of sentences, or coref for whole documents",

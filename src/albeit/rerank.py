@@ -55,16 +55,6 @@ from albeit.metrics.table import Column
 from albeit.parsing.layers import VECTORS
 from albeit.parsing.needs import Side
 
-__all__ = [
-    "CandidateList",
-    "CandidateSet",
-    "Choice",
-    "Comparer",
-    "pairwise",
-    "read_candidates",
-    "rerank",
-]
-
 _KEYS = ("id", "doc_id", "source", "references", "candidates")
 
 

@@ -93,7 +93,8 @@ def test_format_names_are_those_of_the_reports() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_module_keeps_the_contract(command: str) -> None:
     module, parser = command_parser(command)
-    assert module.__all__ == ["configure", "run"]
+    assert callable(module.configure)
+    assert callable(module.run)
     assert module.__doc__
     assert parser.prog == f"albeit {command}"
 

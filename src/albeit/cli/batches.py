@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.metrics.table import ScoreTable
 
-__all__ = ["check_arguments", "scored_in_batches"]
-
 _NEEDS_ALL = {
     "annotations": "--annotations",
     "resegment": "--resegment",

@@ -16,8 +16,6 @@ from pathlib import Path
 from albeit.cli.parser import Parser, UsageError
 from albeit.errors import InputError
 
-__all__ = ["parse_with_config"]
-
 
 def parse_with_config(parser: Parser, command: str, arguments: Sequence[str]) -> Namespace:
     """Parse a command's arguments, with defaults from the file that ``--config`` names."""

@@ -18,15 +18,6 @@ if TYPE_CHECKING:
     from albeit.metrics.significance import Comparison
     from albeit.metrics.table import ScoreTable
 
-__all__ = [
-    "FAILED",
-    "add_fail_if_worse",
-    "add_fail_under",
-    "check_names",
-    "status_if_worse",
-    "status_under",
-]
-
 FAILED = 3
 """The exit status where a condition does not hold."""
 

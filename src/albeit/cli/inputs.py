@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from albeit.data.loose import LooseSet
     from albeit.resegment import Resegmented
 
-__all__ = ["load_cuts", "load_evalset", "load_references", "load_stream", "put_files"]
-
 
 def load_evalset(args: Namespace) -> EvalSet:
     """Read what the input options name; with ``--resegment``, cut to the reference's segments."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from albeit.metaeval import JudgedSet, Task, Tree
     from albeit.metrics.base import Metric
 
-__all__ = ["add_judged", "load_judged", "load_tasks", "own_tree", "score_files", "test_sets"]
-
 
 def add_judged(parser: Parser) -> None:
     """What is scored, what people said of it, and the metrics and scores set beside that."""

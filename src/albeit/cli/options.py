@@ -6,30 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from albeit.cli.parser import Group, Parser
 
-__all__ = [
-    "DOCUMENT_SCORES",
-    "SEGMENT_SCORES",
-    "add_actions",
-    "add_allow_mixed",
-    "add_annotations",
-    "add_batches",
-    "add_common",
-    "add_config",
-    "add_faults",
-    "add_format",
-    "add_inputs",
-    "add_metrics",
-    "add_on_error",
-    "add_output",
-    "add_quiet",
-    "add_resampling",
-    "add_scored",
-    "add_scores",
-    "add_seed",
-    "add_trust",
-    "add_workers",
-]
-
 REPORT_FORMATS = ("text", "json", "tsv", "latex", "markdown", "html", "value")
 """The names in ``albeit.report.FORMATS`` (which a test compares), without importing it."""
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from albeit.metrics.table import ScoreTable
     from albeit.report.table import Table
 
-__all__ = ["check_outputs", "form_of", "write_output", "write_scores"]
-
 STDOUT = "-"
 
 _BEGINNING = 4000

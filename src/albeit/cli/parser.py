@@ -13,8 +13,6 @@ from albeit.errors import AlbeitError
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-__all__ = ["HABITS", "Group", "Parser", "UsageError", "whole_number"]
-
 FILE = {
     "bash": "_shtab_compgen_files",
     "zsh": "_files",

@@ -21,18 +21,6 @@ from albeit.metrics.significance import check_level, check_resampling, confidenc
 from albeit.metrics.table import Column, ScoreTable
 from albeit.parsing.supplied import read_supplied
 
-__all__ = [
-    "evaluation_of",
-    "load_asked",
-    "load_external",
-    "load_metrics",
-    "or_recommended",
-    "require_readers",
-    "scored",
-    "scored_with_confidence",
-    "usable",
-]
-
 
 def load_asked(args: Namespace) -> tuple[EvalSet, Sequence[Metric]]:
     """The set and the metrics; names of metrics are looked at before the set is read."""

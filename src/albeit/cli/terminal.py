@@ -16,8 +16,6 @@ from contextlib import contextmanager
 
 from albeit.errors import AlbeitWarning
 
-__all__ = ["discard_output", "messages_on_stderr", "ready_streams"]
-
 _ASCII = (
     dict(zip("↑↓–—−×†·⚠│║─═━", "^v---x!.!||---", strict=True))
     | dict(zip("‘’“”", "''\"\"", strict=True))

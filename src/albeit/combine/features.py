@@ -13,8 +13,6 @@ from albeit.errors import InputError, MetricError
 from albeit.metaeval.task import Task, oriented
 from albeit.metrics.table import ScoreTable
 
-__all__ = ["PairSet", "Standard", "features", "pair_set"]
-
 
 @dataclass(frozen=True, eq=False)
 class PairSet:

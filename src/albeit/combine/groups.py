@@ -11,8 +11,6 @@ from typing import Any
 
 from albeit.errors import MetricError
 
-__all__ = ["Group", "group", "groups"]
-
 
 @dataclass(frozen=True)
 class Group:

@@ -17,8 +17,6 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.combine.features import PairSet
 
-__all__ = ["LargeMargin", "Linear", "Logistic", "Network", "SmallNetwork"]
-
 Loss = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
 """Margins to loss, slope and curvature."""
 

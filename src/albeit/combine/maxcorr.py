@@ -16,8 +16,6 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray
 from albeit.errors import InputError
 
-__all__ = ["MaximumCorrelation", "maximum_correlation"]
-
 
 @dataclass(frozen=True, eq=False)
 class MaximumCorrelation:

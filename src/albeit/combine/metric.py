@@ -26,8 +26,6 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import check_safe
 from albeit.metrics.registry import metric as metric_of
 
-__all__ = ["Combined"]
-
 
 @dataclass(frozen=True)
 class Combined(MeanMetric, Composite):

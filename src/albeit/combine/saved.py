@@ -21,9 +21,6 @@ from albeit.errors import InputError
 from albeit.metaeval.task import Task
 from albeit.stats import DEFAULT_SEED
 
-__all__ = ["FORMAT", "Model", "tune"]
-
-
 FORMAT = "albeit-model/1"
 
 

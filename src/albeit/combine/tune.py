@@ -17,20 +17,6 @@ from albeit.metaeval.task import Task
 from albeit.metrics.table import ScoreTable
 from albeit.stats import DEFAULT_SEED
 
-__all__ = [
-    "INNER_FOLDS",
-    "L2_GRID",
-    "LEARNERS",
-    "Fitted",
-    "Learner",
-    "Scorer",
-    "check_folds",
-    "cross_validate",
-    "document_folds",
-    "fit",
-]
-
-
 INNER_FOLDS = 4
 """Folds by which the strength of L2 is chosen."""
 L2_GRID = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1)

@@ -17,8 +17,6 @@ from albeit.metaeval.task import oriented
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["min_max", "share_of_maximum", "uniform"]
-
 
 def min_max(scores: FloatArray, name: str = "the metric") -> FloatArray:
     """Scores stretched to [0, 1] over everything given; a constant metric is an error."""

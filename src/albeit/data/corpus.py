@@ -14,8 +14,6 @@ from albeit.data.evalset import UNNAMED, Document, EvalSet, documents_from_ids, 
 from albeit.errors import InputError
 from albeit.languages import normalise
 
-__all__ = ["BLOCK", "Block", "Corpus", "Kind", "LoadedCorpus", "Partition"]
-
 Kind = Literal["source", "reference", "system"]
 Block = Sequence[Sequence[str]]
 """Some rows by column: document ids (empty without documents), then one column per text."""

@@ -15,8 +15,6 @@ from typing import Any, TypeVar
 from albeit.errors import InputError
 from albeit.languages import normalise
 
-__all__ = ["UNNAMED", "Document", "EvalSet", "check_name", "documents_from_ids"]
-
 V = TypeVar("V")
 Lines = tuple[str, ...]
 UNNAMED = "evalset"

@@ -21,8 +21,6 @@ from albeit.data.plugins import loaded, plugins
 from albeit.data.textio import read_text
 from albeit.errors import InputError
 
-__all__ = ["Format", "detect", "is_test_set", "open_corpus", "read", "write"]
-
 
 def _no_folder(path: Path) -> bool:
     return False

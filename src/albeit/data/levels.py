@@ -9,8 +9,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-__all__ = ["Level", "Unit"]
-
 Level = Literal["system", "document", "segment"]
 
 

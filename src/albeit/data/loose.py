@@ -27,8 +27,6 @@ from albeit.data.files import STDIN, list_folder, shown
 from albeit.data.textio import counted, read_text, split_lines, unescape_line, warn_entities
 from albeit.errors import InputError
 
-__all__ = ["LooseSet", "LooseText", "holds_documents", "read_loose", "read_loose_set"]
-
 _BLANK = re.compile(r"\n[^\S\n]*\n\s*")
 _HYPOTHESIS = ("hypothesis", "tgt_text")
 

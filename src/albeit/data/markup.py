@@ -16,8 +16,6 @@ from albeit.data.textio import counted, parse_language, unescape_line, warn, war
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
-__all__ = ["Collation", "MarkedSegment", "MarkedText"]
-
 Label = Literal["name", "source_lang", "target_lang"]
 _LABELS = {"name": "set name", "source_lang": "source language", "target_lang": "target language"}
 

@@ -23,8 +23,6 @@ from albeit.data.files import list_folder
 from albeit.data.textio import read_text, safe_name, split_lines, write_lines
 from albeit.errors import InputError
 
-__all__ = ["choose", "is_tree", "language_pairs", "read_tree", "write_tree"]
-
 _NO_DOMAIN = "all"
 
 

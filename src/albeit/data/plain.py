@@ -12,8 +12,6 @@ from typing import Any
 from albeit.data.evalset import UNNAMED, Document, EvalSet, documents_from_ids
 from albeit.errors import InputError, MissingExtraError
 
-__all__ = ["evalset_of"]
-
 
 def evalset_of(
     data: object,

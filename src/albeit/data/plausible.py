@@ -16,8 +16,6 @@ from albeit.data.evalset import EvalSet
 from albeit.data.textio import warn
 from albeit.resources import stop_words
 
-__all__ = ["looks_like", "scripts_of", "warn_if_implausible", "warn_of_empty_lines"]
-
 SAMPLE = 300
 """Lines looked at, spread over a text."""
 ENOUGH_LETTERS, ENOUGH_WORDS = 40, 60

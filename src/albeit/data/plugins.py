@@ -13,8 +13,6 @@ from importlib import import_module
 
 from albeit.errors import AlbeitError
 
-__all__ = ["imported", "loaded", "plugins"]
-
 
 @cache
 def plugins(group: str) -> Mapping[str, str]:

@@ -29,9 +29,6 @@ from albeit.data.textio import (
 )
 from albeit.errors import InputError
 
-__all__ = ["ScoreFile", "read_score_table", "read_scores", "write_scores"]
-
-
 LEVELS: Mapping[str, Level] = {"sys": "system", "doc": "document", "seg": "segment"}
 """The endings of mt-metrics-eval, ``.sys.score`` and so on, and their levels."""
 

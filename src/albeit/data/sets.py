@@ -19,8 +19,6 @@ from typing import Any
 from albeit.data import mtme
 from albeit.errors import InputError
 
-__all__ = ["MTME", "NamedSet", "find_set"]
-
 MTME = "mtme:"
 """The prefix of mt-metrics-eval names."""
 _NOT_SYSTEMS = ("src", "docid", "origlang", "domain")

@@ -18,8 +18,6 @@ from albeit.data.markup import Collation, MarkedText
 from albeit.data.textio import counted, read_text, unescape_markup, warn, write_text
 from albeit.errors import InputError
 
-__all__ = ["is_sgml", "read_sgml", "write_sgml"]
-
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|hl|p|seg)\b([^<>]*)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*+=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _NOT_TEXT = re.compile(r"<!--.*?(?:-->|(?P<unclosed>\Z))|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)

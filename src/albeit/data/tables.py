@@ -35,8 +35,6 @@ from albeit.data.textio import (
 )
 from albeit.errors import InputError, MissingExtraError
 
-__all__ = ["JsonLines", "Parquet", "Table", "Tsv", "write_columns", "write_jsonl", "write_tsv"]
-
 Column = tuple[str, str]
 """Kind and name of a column; document ids are ``("document", "doc_id")``."""
 _ID, _SOURCE = ("document", "doc_id"), ("source", "source")

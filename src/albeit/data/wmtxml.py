@@ -28,8 +28,6 @@ from albeit.data.markup import Collation, Label, MarkedText
 from albeit.data.textio import counted, decode, warn, write_text
 from albeit.errors import InputError
 
-__all__ = ["is_xml", "read_xml", "write_xml"]
-
 _KINDS: dict[str, Kind] = {"src": "source", "ref": "reference", "hyp": "system"}
 _NOT_XML = re.compile("[\x00-\x08\n\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 

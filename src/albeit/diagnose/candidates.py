@@ -17,17 +17,6 @@ from functools import lru_cache
 from albeit.diagnose.pronouns import Word, pronoun_like, pronouns_of, verb_after
 from albeit.parsing.tokenize import WORDS_OR_MARKS
 
-__all__ = [
-    "PRONOUNS",
-    "TERMS",
-    "Candidate",
-    "Exchange",
-    "exchanges",
-    "fix_pronoun",
-    "line_candidates",
-    "places",
-]
-
 
 class Places:
     """The words of two lines of one language, and which positions correspond.

@@ -13,17 +13,6 @@ from albeit.data.evalset import EvalSet
 from albeit.data.plausible import looks_like
 from albeit.errors import AlbeitError, InputError
 
-__all__ = [
-    "LEAST",
-    "Check",
-    "Finding",
-    "Passage",
-    "check",
-    "check_named",
-    "check_set",
-    "default_kinds",
-]
-
 LEAST = 0.5
 """The least probability of a finding."""
 LEAST_PRECISION = 0.6

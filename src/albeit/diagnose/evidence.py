@@ -30,23 +30,6 @@ from albeit.metrics.judge.network import Network
 from albeit.parsing.content import LANGUAGES, UNSPACED, content_words
 from albeit.parsing.tokenize import CHUNKS
 
-__all__ = [
-    "GATHERERS",
-    "NETWORKS",
-    "Gatherer",
-    "Pieces",
-    "by_context",
-    "by_judge",
-    "by_rules",
-    "describe",
-    "gather",
-    "marks_in",
-    "network",
-    "replace_in",
-    "side_of_source",
-    "vote",
-]
-
 Pieces = Mapping[str, float | None]
 Gatherer = Callable[[Sequence[Candidate], EvalSet], Sequence[Pieces]]
 

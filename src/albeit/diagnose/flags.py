@@ -26,22 +26,6 @@ from albeit.diagnose.terms import inconsistent_terms
 from albeit.languages import normalise
 from albeit.stats import DEFAULT_SEED, bootstrap_scores, percentile_interval
 
-__all__ = [
-    "KINDS",
-    "LIKELY",
-    "Flag",
-    "Model",
-    "Rate",
-    "Weight",
-    "candidates",
-    "flags",
-    "model_of",
-    "only_in",
-    "rates",
-    "version",
-    "why_none",
-]
-
 LIKELY = 0.5
 """The least probability of a flagged error."""
 

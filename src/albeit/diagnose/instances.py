@@ -24,8 +24,6 @@ from albeit.parsing.needs import Side
 if TYPE_CHECKING:
     from albeit.diagnose.profile import Kind
 
-__all__ = ["Instance", "flag_instance", "worst_instances"]
-
 Json = dict[str, object]
 BEFORE = 2
 """How many lines of context an instance has."""

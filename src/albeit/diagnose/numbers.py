@@ -25,8 +25,6 @@ from math import prod
 from albeit.diagnose.check import Check, Finding, Passage
 from albeit.diagnose.untranslated import distance
 
-__all__ = ["CHECK", "Number", "numbers_in", "same"]
-
 _DIGITS = re.compile(
     r"\d{1,4}(?P<sep>[./-])\d{1,2}(?P=sep)\d{1,4}(?!\d)"
     r"|\d{1,3}(?:[.,'’٬ \u00a0\u202f\u2009]\d{3}(?!\d))+(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?"

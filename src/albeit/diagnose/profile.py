@@ -20,8 +20,6 @@ from albeit.metrics.significance import compare, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import Loss
 
-__all__ = ["KINDS", "Kind", "Profile", "ProfileRow", "fitting", "gather", "unscored"]
-
 Json = dict[str, object]
 
 

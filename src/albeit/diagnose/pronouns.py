@@ -11,8 +11,6 @@ from albeit.languages import normalise
 from albeit.parsing.pronouns import CASES, LANGUAGES, pronoun_kinds
 from albeit.parsing.tokenize import LETTERS
 
-__all__ = ["Word", "pronoun_like", "pronouns_of", "source_pronouns", "verb_after"]
-
 
 def _by_form(table: Mapping[str, str]) -> dict[str, str]:
     return {form: meaning for meaning, forms in table.items() for form in forms.split()}

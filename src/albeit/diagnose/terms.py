@@ -19,16 +19,6 @@ from albeit.parsing.content import content_words
 from albeit.parsing.tokenize import WORDS
 from albeit.resources import rarity, wordnet
 
-__all__ = [
-    "has_term",
-    "inconsistent_terms",
-    "is_name",
-    "is_no_term",
-    "mean_the_same",
-    "rareness",
-    "term_words",
-]
-
 _SHARED = 4
 """The least number of letters that forms of one word share."""
 _LONGEST = 3

@@ -23,8 +23,6 @@ from albeit.diagnose.check import Check, Finding, Passage
 from albeit.parsing.tokenize import LETTER_WORDS
 from albeit.resources import rarity, shared_words, stop_words, wordnet
 
-__all__ = ["CHECK", "distance"]
-
 
 @lru_cache(maxsize=1 << 16)
 def distance(one: str, other: str) -> int:

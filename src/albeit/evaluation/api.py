@@ -29,8 +29,6 @@ from albeit.metrics.view import View
 from albeit.parsing.supplied import Annotations
 from albeit.store import Store
 
-__all__ = ["KEYS", "corpus_score", "explain", "score", "sentence_scores"]
-
 KEYS = {
     "hypotheses": ("mt", "hypothesis", "prediction", "output", "translation"),
     "references": ("ref", "reference", "references", "target"),

@@ -16,18 +16,6 @@ from albeit.parsing.annotator import find
 from albeit.parsing.needs import Side, layers_of
 from albeit.parsing.supplied import Annotations, check_layers
 
-__all__ = [
-    "Passage",
-    "check",
-    "chosen_documents",
-    "passages",
-    "problem",
-    "raise_problems",
-    "recommended",
-    "recommended_into",
-    "unusable_into",
-]
-
 UNUSABLE = (LanguageError, MissingExtraError)
 """Problems that only another metric or an installation solves."""
 

@@ -26,8 +26,6 @@ from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.evaluation.executors import WorkerDiedError
 from albeit.evaluation.identity import environment, require_one
 
-__all__ = ["Dask", "connect"]
-
 _TIMEOUT = 10
 """Seconds in which a scheduler must answer."""
 _FRESH = 2.0

@@ -39,8 +39,6 @@ from albeit.parsing.layers import Analysis, AnyLayer
 from albeit.parsing.supplied import Annotations, signed
 from albeit.store import Store
 
-__all__ = ["Evaluation"]
-
 
 class Evaluation:
     """A test set with everything that is computed from it, each value once.

@@ -25,19 +25,6 @@ from typing import Any, Protocol
 
 from albeit.errors import AlbeitError, MissingExtraError
 
-__all__ = [
-    "Engine",
-    "Executor",
-    "Here",
-    "Pending",
-    "Pool",
-    "WorkerDiedError",
-    "WorkerError",
-    "check_address",
-    "count_workers",
-    "open_executor",
-]
-
 STARTS = 3
 """How often to try to start a process."""
 

@@ -37,20 +37,6 @@ from albeit.parsing.annotator import BUILTIN, find
 from albeit.parsing.layers import closure
 from albeit.parsing.needs import Side, layers_of
 
-__all__ = [
-    "Environment",
-    "MixedError",
-    "TextKeys",
-    "environment",
-    "hashed",
-    "ingredients",
-    "part_digest",
-    "require_one",
-    "set_digest",
-    "signature_of",
-    "statistics_keys",
-]
-
 _UNRELATED = ("cli", "diagnose", "metaeval", "report", "rerank", "serve")
 """Packages of albeit that no score depends on."""
 

@@ -47,8 +47,6 @@ from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable, standard_errors
 from albeit.stats import running_sums
 
-__all__ = ["merge", "read_run", "reopen", "score_partitions"]
-
 
 def score_partitions(
     corpus: Corpus,

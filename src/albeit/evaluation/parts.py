@@ -30,18 +30,6 @@ from albeit.errors import InputError
 from albeit.evaluation.identity import Environment
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = [
-    "MANIFEST",
-    "RUN",
-    "DamagedError",
-    "Part",
-    "Run",
-    "RunFolder",
-    "join_parts",
-    "pack",
-    "unpack",
-]
-
 _MAGIC = b"albeit-part/3\n"
 
 

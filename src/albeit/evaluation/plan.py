@@ -25,21 +25,6 @@ from albeit.metrics.base import Batch, Composite, Context, Metric
 from albeit.parsing.needs import Need, Side, annotated, layers_of
 from albeit.parsing.supplied import Annotations
 
-__all__ = [
-    "TARGET",
-    "Job",
-    "Plan",
-    "Portion",
-    "Step",
-    "annotate_portion",
-    "compute_statistics",
-    "make_batches",
-    "make_job",
-    "make_plan",
-    "portion_size",
-    "work",
-]
-
 TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
 """The sides in the target language, whose lines are annotated together."""
 PORTION_LINES = 4000

@@ -10,8 +10,6 @@ import sys
 import time
 from typing import TextIO
 
-__all__ = ["ProgressLine"]
-
 OFTEN = 0.1
 """Seconds between updates of a terminal's line."""
 SELDOM = 30.0

@@ -41,8 +41,6 @@ from albeit.evaluation.executors import (
 from albeit.evaluation.identity import Environment, environment, require_one
 from albeit.evaluation.plan import Job, Plan, Portion, work
 
-__all__ = ["Done", "Effort", "OnError", "Progress", "Work", "run_plan", "tell", "warn_of_skipped"]
-
 RETRIES = 3
 """How often a portion whose worker died is tried again before it is halved."""
 AHEAD = 2

@@ -19,8 +19,6 @@ from albeit.metaeval.tree import Tree
 from albeit.metrics.external.scores import external_columns
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["FOUND", "JudgedSet", "find_judgments", "join", "read_judged", "with_judgments"]
-
 FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv")
 """Files of a test set's folder that are taken for its judgments, in this order."""
 

@@ -25,21 +25,6 @@ from albeit.metaeval.task import Task, oriented
 from albeit.metrics.table import Column
 from albeit.stats import categories, count_by, pearson
 
-__all__ = [
-    "CORRELATIONS",
-    "Measure",
-    "agreement",
-    "correlate",
-    "counted",
-    "measured_pairs",
-    "pair_differences",
-    "scores_of",
-    "statistics",
-    "system_agreement",
-    "usual_measure",
-]
-
-
 CORRELATIONS = ("pearson", "spearman", "kendall")
 
 

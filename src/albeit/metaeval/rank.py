@@ -16,8 +16,6 @@ from albeit.metrics.table import Column
 from albeit.metrics.view import Displayed
 from albeit.stats import ALPHA, DEFAULT_SEED, interval, significance_clusters
 
-__all__ = ["Ranked", "Ranking", "rank_metrics"]
-
 
 @dataclass(frozen=True)
 class Ranked:

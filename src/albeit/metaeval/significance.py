@@ -36,15 +36,6 @@ from albeit.metaeval.task import Task
 from albeit.metrics.table import Column
 from albeit.stats import DEFAULT_SEED, categories, count_by, document_weights, pearson
 
-__all__ = [
-    "Test",
-    "check_test",
-    "difference",
-    "resampled_agreement",
-    "sampled_human_scores",
-    "sampled_system_scores",
-]
-
 Test = Literal["input", "system", "both", "williams"]
 
 

@@ -15,8 +15,6 @@ from albeit.data.levels import Level
 from albeit.errors import InputError
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["MARGINS", "Task", "oriented", "usual_margin"]
-
 MARGINS = {"z": 0.75, "mqm": 1.0, "esa": 25.0, "raw": 25.0, "da": 25.0}
 """Below which difference two ratings prefer neither, by a word in the name of their column
 (``mqm_avg``, ``wmt-z``): one minor error of MQM, WMT's 25 of 100 points, and for z-scores what

@@ -10,8 +10,6 @@ from albeit.data import mtme
 from albeit.data.textio import warn
 from albeit.errors import InputError
 
-__all__ = ["Tree"]
-
 FIRST = ("mqm", "esa", "psqm", "wmt-z", "wmt-appraise-z")
 """Kinds of judgments by preference, where a tree has several and none is named."""
 

@@ -18,17 +18,6 @@ from albeit.errors import InputError, MetricError
 from albeit.metrics.connectives.words import Words, cut
 from albeit.parsing.alignment import Aligner, Link, check_links, is_giza, read_alignment
 
-__all__ = [
-    "Alignments",
-    "TextLinks",
-    "by_eflomal",
-    "by_files",
-    "by_model",
-    "by_references",
-    "by_source",
-    "train",
-]
-
 Pair = tuple[str, str]
 """A line, and a line that translates it or says it again."""
 TextLinks = Mapping[Pair, Sequence[Link]]

@@ -14,8 +14,6 @@ from albeit.parsing.needs import ByNeeds, K, Side, annotated_needs
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric
 
-__all__ = ["Batch"]
-
 
 @dataclass(frozen=True)
 class Batch:

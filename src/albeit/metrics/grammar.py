@@ -22,9 +22,6 @@ from typing import Any
 from albeit._version import __version__
 from albeit.errors import MetricError
 
-__all__ = ["Call", "Signature", "Value", "literal", "parse", "quote", "to_text", "to_word"]
-
-
 _DEEPEST = 20
 """The maximum depth of metrics within metrics."""
 _TOKEN = re.compile(

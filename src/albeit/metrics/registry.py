@@ -27,22 +27,6 @@ from albeit.errors import MetricError
 from albeit.metrics.base import Composite, Metric
 from albeit.metrics.grammar import Call, Value, parse, to_word
 
-__all__ = [
-    "BUILTIN",
-    "METRICS",
-    "MODELS",
-    "RECOMMENDED",
-    "build",
-    "check_safe",
-    "is_open",
-    "is_safe",
-    "is_saved",
-    "load",
-    "metric",
-    "names",
-    "untrusted_metric",
-]
-
 METRICS, MODELS = "albeit.metrics", "albeit.models"
 """Entry point groups: metrics by name, saved models by the suffix of their files."""
 

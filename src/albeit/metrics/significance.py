@@ -42,21 +42,6 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = [
-    "AllPairs",
-    "Comparison",
-    "PairedTests",
-    "Test",
-    "UnitName",
-    "check_level",
-    "check_resampling",
-    "compare",
-    "compare_all",
-    "confidence",
-    "select_testable",
-    "units_needed",
-]
-
 UnitName = Unit | Literal["segment", "document"]
 Test = Literal["randomisation", "bootstrap"]
 

@@ -24,16 +24,6 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = [
-    "Column",
-    "Confidence",
-    "Score",
-    "ScoreTable",
-    "arrow",
-    "frame",
-    "standard_errors",
-]
-
 Records = Iterable[dict[str, object]]
 
 

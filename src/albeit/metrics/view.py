@@ -19,26 +19,6 @@ from albeit.data.plugins import imported
 from albeit.parsing.layers import Tokens
 from albeit.parsing.needs import Side
 
-__all__ = [
-    "Chain",
-    "ChainKind",
-    "Chains",
-    "Compared",
-    "Displayed",
-    "Link",
-    "Loss",
-    "Ngrams",
-    "Node",
-    "Place",
-    "Severity",
-    "Tree",
-    "View",
-    "compare_lines",
-    "compare_pair",
-    "divide_loss",
-    "locate",
-]
-
 Json = dict[str, Any]
 ChainKind = Literal["matching", "missed", "false"]
 Severity = Literal["", "major", "minor"]

@@ -24,18 +24,6 @@ from albeit.errors import AlbeitError
 from albeit.parsing.encoder import Encoded, Recent, Subwords
 from albeit.parsing.layers.base import Labels
 
-__all__ = [
-    "REPAIR",
-    "Model",
-    "ModelError",
-    "Networks",
-    "load_document_model",
-    "load_model",
-    "load_network",
-    "read_meta",
-    "threads",
-]
-
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 

@@ -14,8 +14,6 @@ from importlib.resources import files
 from albeit.errors import LanguageError
 from albeit.languages import normalise
 
-__all__ = ["CASES", "ENGLISH", "LANGUAGES", "THIRD_PERSON", "pronoun_kinds"]
-
 CASES: dict[str, tuple[str, str, str, str, str]] = {
     "he": ("he", "him", "his", "his", "himself"),
     "she": ("she", "her", "her", "hers", "herself"),

@@ -16,8 +16,6 @@ from albeit.errors import InputError
 from albeit.report.formats import render
 from albeit.report.table import Cell, Heading, Row, Table, Value
 
-__all__ = ["COLUMNS", "RENDERERS", "Placed", "check_path", "error_tables", "write_errors"]
-
 
 @dataclass(frozen=True, slots=True)
 class Placed:

@@ -26,8 +26,6 @@ from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.page import plain_page
 from albeit.report.table import MISSING, Cell, Row, Table
 
-__all__ = ["FORMATS", "escape_latex", "html_table", "read_results", "render"]
-
 
 def render(tables: Table | Sequence[Table], form: str = "text") -> str:
     """Write tables in one format, as text that ends in a newline.

@@ -23,17 +23,6 @@ from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.stats import ALPHA
 
-__all__ = [
-    "EXTENTS",
-    "Extent",
-    "document_readers",
-    "profile_data",
-    "profile_json",
-    "profile_metrics",
-    "profile_page",
-    "profile_text",
-]
-
 Extent = Literal["quick", "all", "none"]
 EXTENTS: tuple[Extent, ...] = ("quick", "all", "none")
 """How much of the profile a report has; ``quick`` leaves out networks over whole documents."""

@@ -10,8 +10,6 @@ from albeit.metaeval import Measure, Ranking
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.stats import ALPHA
 
-__all__ = ["model_table", "ranking_table"]
-
 _TESTS = {
     "input": "permutation of inputs",
     "system": "permutation of systems",

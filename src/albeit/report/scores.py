@@ -18,8 +18,6 @@ from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 from albeit.stats import ALPHA
 
-__all__ = ["comparison_table", "decimals_of", "losses_tables", "pairs_tables", "score_table"]
-
 _SYSTEM = Heading("System", key="system", align="left")
 _DOCUMENT = Heading("Document", key="document", align="left")
 

@@ -22,8 +22,6 @@ from albeit.report.page import plain_page
 from albeit.resegment import Resegmented
 from albeit.resegment.sets import CutText
 
-__all__ = ["RENDERERS", "ending_of", "segment_rows", "write_rows"]
-
 RowValues = Mapping[str, Any]
 """One row of a file: column to value."""
 ENDINGS = (".jsonl", ".tsv", ".csv", ".parquet")

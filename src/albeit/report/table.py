@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal
 
-__all__ = ["MISSING", "Cell", "Direction", "Heading", "Row", "Table", "Value", "number_text"]
-
 Value = str | int | float | bool | None
 Direction = Literal["up", "down", ""]
 

@@ -21,8 +21,6 @@ from rich.text import Text
 
 from albeit.report.table import Cell, Heading, Row, Table
 
-__all__ = ["fit_table", "render_text"]
-
 GAP = 3
 """Spaces between columns."""
 NARROW = 16

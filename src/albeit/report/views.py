@@ -25,17 +25,6 @@ from albeit.report.scores import comparison_table, score_table
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.report.terminal import render_text
 
-__all__ = [
-    "VIEW_FORMATS",
-    "as_html",
-    "as_text",
-    "chain_table",
-    "page_view",
-    "render_views",
-    "side_by_side",
-    "view_text",
-]
-
 Displayable = ScoreTable | Comparison | Ranking | View
 
 VIEW_FORMATS = ("text", "json", "html")

@@ -30,8 +30,6 @@ import numpy.typing as npt
 
 from albeit.jit import jit
 
-__all__ = ["Words", "corridor", "cut_by_edits", "read_words"]
-
 Ints = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]

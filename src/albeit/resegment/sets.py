@@ -28,8 +28,6 @@ from albeit.parsing.content import match_sentences
 from albeit.parsing.sentences import splitter
 from albeit.resegment.edits import cut_by_edits, read_words
 
-__all__ = ["METHOD", "CutText", "Resegmented", "read_offsets", "resegment", "write_offsets"]
-
 METHOD = "edits"
 """The name of the method in signatures."""
 LOW = 0.25

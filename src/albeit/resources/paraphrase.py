@@ -26,8 +26,6 @@ from albeit.arrays import Bytes
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.store import stored_bytes
 
-__all__ = ["ParaphraseTable", "find_paraphrases", "paraphrases"]
-
 Ints = npt.NDArray[np.int32]
 _ARRAYS = 5
 _HEADER = 8 * (_ARRAYS + 1)

@@ -9,8 +9,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Pos", "WordNet", "wordnet"]
-
 Pos = Literal["noun", "verb", "adj", "adv"]
 
 DETACHMENTS: dict[Pos, tuple[tuple[str, str], ...]] = {

@@ -18,20 +18,6 @@ from typing import Literal
 
 from albeit.errors import LanguageError
 
-__all__ = [
-    "ENDINGS",
-    "abbreviations",
-    "function_words",
-    "korean",
-    "nonbreaking_prefixes",
-    "polish",
-    "rarity",
-    "shared_words",
-    "stemmer",
-    "stop_words",
-]
-
-
 _POLISH = re.compile(
     "(?:"
     "owaniami|owaniach|owaniem|owaniom|owanie|owania|owaniu|owano|owana|owane|owany|owała|owało|owali|owały|ował"

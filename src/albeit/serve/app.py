@@ -49,8 +49,6 @@ from albeit.serve.runs import (
     StorageError,
 )
 
-__all__ = ["make_app", "usable_metrics"]
-
 TICK = 0.25
 """Seconds between looks at a run that somebody watches."""
 

@@ -26,8 +26,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from albeit.serve.runs import clip
 
-__all__ = ["HEADERS", "Guard", "bounded_protocol", "error_reply"]
-
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",

@@ -35,8 +35,6 @@ from albeit.serve.requests import metrics_of
 from albeit.serve.runs import Limits, Run, StorageError, write_json, write_text
 from albeit.serve.texts import evaluation_of, gather_warnings, prepare
 
-__all__ = ["begin_explainer", "command_of", "explain_place", "main", "work"]
-
 OFTEN = 0.2
 """Seconds between notes of progress."""
 TOO_MUCH = 4

@@ -25,8 +25,6 @@ from albeit.serve.runs import (
     read_json,
 )
 
-__all__ = ["Manager"]
-
 
 class Manager:
     """Starts, watches, and ends the processes of runs."""

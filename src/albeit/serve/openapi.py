@@ -7,8 +7,6 @@ from typing import Any
 from albeit._version import __version__
 from albeit.report.profile import EXTENTS
 
-__all__ = ["OPENAPI"]
-
 _TEXT = {"type": "string"}
 _NAMED = {
     "type": "array",

@@ -14,8 +14,6 @@ from typing import Any
 from albeit.report.page import plain_page, shell
 from albeit.serve.openapi import OPENAPI
 
-__all__ = ["api_page", "demonstration", "home_page", "run_page"]
-
 
 @cache
 def home_page() -> str:

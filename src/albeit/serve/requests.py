@@ -15,8 +15,6 @@ from albeit.metrics.base import Metric
 from albeit.metrics.registry import untrusted_metric
 from albeit.report.profile import EXTENTS
 
-__all__ = ["checked", "metrics_of"]
-
 _NAMES = ("title", "lang", "source_lang")
 _TEXTS = ("source", "documents")
 _FILES = ("testset", "judgments")

@@ -24,22 +24,6 @@ from typing import Any
 
 from albeit.errors import AlbeitError, InputError
 
-__all__ = [
-    "ENDED",
-    "STOPPED",
-    "Limits",
-    "QueueFullError",
-    "Run",
-    "RunError",
-    "RunStateError",
-    "Runs",
-    "StorageError",
-    "clip",
-    "read_json",
-    "write_json",
-    "write_text",
-]
-
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 ENDED = frozenset({"done", "failed", "cancelled", "interrupted"})
 _STATES = ENDED | {"queued", "running"}

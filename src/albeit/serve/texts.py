@@ -27,8 +27,6 @@ from albeit.metaeval import JudgedSet, join
 from albeit.resegment import METHOD, resegment
 from albeit.serve.requests import metrics_of
 
-__all__ = ["evaluation_of", "gather_warnings", "prepare"]
-
 T = TypeVar("T")
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 

@@ -20,8 +20,6 @@ from albeit.errors import AlbeitError, AlbeitWarning, InputError
 if TYPE_CHECKING:  # help screens import this module, and NumPy takes long to import
     from albeit.arrays import Bytes
 
-__all__ = ["CacheWarning", "Store", "cache_folder", "open_store", "size_limit", "stored_bytes"]
-
 FILL = 0.8
 """Share of the limit that remains in use after entries were deleted."""
 _DIGEST = hashlib.sha256().digest_size

@@ -30,8 +30,6 @@ from albeit.store.files import (
     size_limit,
 )
 
-__all__ = ["Cache", "Content", "Records", "ScoreRecords", "content_key", "open_cache"]
-
 Content = TypeVar("Content", str, tuple[str, ...])
 """What was annotated: a line, or the lines of a document."""
 V = TypeVar("V")

@@ -23,8 +23,6 @@ from albeit.store.records import (
     remove_file,
 )
 
-__all__ = ["clear", "describe", "export_pack", "import_pack"]
-
 
 def describe() -> dict[str, Any]:
     """Return the folder, the limit, and the contents of the cache as plain values."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from albeit.parsing.alignment import Aligner
     from albeit.report import Table
 
-__all__ = ["configure", "run"]
-
 _ABOUT = {
     "score": "ACTa, ACTa5+6 and its coverage, and the six cases of every system",
     "report": "one system in detail: connectives, senses, confusions; systems compared",

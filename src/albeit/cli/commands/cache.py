@@ -14,8 +14,6 @@ from argparse import Namespace
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 
-__all__ = ["configure", "run"]
-
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit cache``."""

@@ -14,8 +14,6 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 from albeit.data.evalset import Document, EvalSet
 
-__all__ = ["configure", "run"]
-
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit chains``."""

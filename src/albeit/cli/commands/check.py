@@ -25,8 +25,6 @@ from albeit.cli.parser import Parser, UsageError, check_value
 if TYPE_CHECKING:
     from albeit.data import EvalSet
 
-__all__ = ["configure", "run"]
-
 FOUND = 1
 """The exit status where something was found that must not be there."""
 Place = Callable[[str, int], tuple[str, int]]

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from albeit.data import EvalSet
     from albeit.report.table import Table
 
-__all__ = ["configure", "run"]
-
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit compare``."""

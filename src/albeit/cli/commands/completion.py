@@ -12,8 +12,6 @@ from argparse import Namespace
 
 from albeit.cli.parser import Parser
 
-__all__ = ["configure", "run"]
-
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit completion``."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from albeit.metrics.table import Column
     from albeit.metrics.view import View
 
-__all__ = ["configure", "run"]
-
 FORMATS = ("text", "json", "html")
 """The names in ``albeit.report.views.VIEW_FORMATS`` (which a test compares), without importing it."""
 

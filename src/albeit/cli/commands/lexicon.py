@@ -14,8 +14,6 @@ from pathlib import Path
 from albeit.cli import options
 from albeit.cli.parser import Parser
 
-__all__ = ["configure", "run"]
-
 _ABOUT = {
     "check": "unknown senses, duplicates, forms that cannot match, unknown connectives",
     "count": "put the numbers of a bitext behind the translations of a lexicon",

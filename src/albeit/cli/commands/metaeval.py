@@ -30,8 +30,6 @@ from albeit.cli.parser import Parser, UsageError
 if TYPE_CHECKING:
     from albeit.metaeval import JudgedSet
 
-__all__ = ["configure", "run"]
-
 LEVELS = ("segment", "document", "system")
 
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.report.table import Table
 
-__all__ = ["configure", "run"]
-
 _LANGUAGES = [
     "ar",
     "de",

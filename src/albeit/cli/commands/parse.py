@@ -38,8 +38,6 @@ from albeit.parsing.layers import (
 if TYPE_CHECKING:
     from albeit.parsing.layers import Analysis
 
-__all__ = ["configure", "run"]
-
 ALIASES = {"deps": "dependencies"}
 PARSED = tuple(of_lines())
 """What can be printed of a line."""

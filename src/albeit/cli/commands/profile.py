@@ -19,8 +19,6 @@ from argparse import Namespace
 from albeit.cli import options
 from albeit.cli.parser import Parser
 
-__all__ = ["configure", "run"]
-
 FORMATS = ("text", "json", "html")
 
 

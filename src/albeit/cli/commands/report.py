@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.metrics.table import ScoreTable
 
-__all__ = ["configure", "run"]
-
 EXTENTS = ("quick", "all", "none")
 """The names in ``albeit.report.profile.EXTENTS`` (which a test compares), without importing it."""
 

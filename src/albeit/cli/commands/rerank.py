@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from albeit.metrics.table import Column
     from albeit.rerank import CandidateSet, Choice
 
-__all__ = ["configure", "run"]
-
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit rerank``."""

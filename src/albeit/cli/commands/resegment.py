@@ -20,8 +20,6 @@ from albeit.cli.parser import Parser
 if TYPE_CHECKING:
     pass
 
-__all__ = ["configure", "run"]
-
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit resegment``."""

@@ -22,8 +22,6 @@ from albeit.cli.parser import Parser, UsageError
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric
 
-__all__ = ["configure", "run"]
-
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit score``."""

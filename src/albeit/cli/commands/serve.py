@@ -19,8 +19,6 @@ from albeit.cli.parser import Parser, UsageError
 from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, MissingExtraError
 
-__all__ = ["configure", "run"]
-
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 

@@ -21,8 +21,6 @@ from albeit.cli.parser import Parser
 if TYPE_CHECKING:
     from albeit.metaeval import Ranking
 
-__all__ = ["configure", "run"]
-
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit tune``."""

@@ -34,8 +34,6 @@ from albeit.data.textio import (
 )
 from albeit.errors import InputError
 
-__all__ = ["read_judgments"]
-
 _SCORES = ("z", "mqm_avg", "mqm", "mqm_penalty", "esa", "score", "raw", "da_sqm", "judgment")
 """Score columns by preference if none is named."""
 _GRADES = {"poor": 0.0, "medium": 1.0, "perfect": 2.0}

@@ -18,9 +18,6 @@ from albeit.data.evalset import Document
 from albeit.errors import InputError
 from albeit.stats import categories, count_by, group_means, pearson, tau_wmt14
 
-__all__ = ["Pairs", "Ratings", "is_human_reference"]
-
-
 _REFERENCE = re.compile(r"(_?ref([-_. ]?[a-z0-9])?|human([-_.].*)?)\Z", re.IGNORECASE)
 
 

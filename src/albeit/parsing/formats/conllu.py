@@ -35,9 +35,6 @@ from albeit.parsing.layers import (
     Tokens,
 )
 
-__all__ = ["ENTITY_FIELDS", "entity_marks", "read_conllu", "write_conllu"]
-
-
 _ESCAPES = {" ": "\\s", "\t": "\\t", "\r": "\\r", "\n": "\\n", "|": "\\p", "\\": "\\\\"}
 _UNESCAPES = {code[1]: char for char, code in _ESCAPES.items()}
 

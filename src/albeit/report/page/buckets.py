@@ -24,8 +24,6 @@ from albeit.metrics.connectives.words import cut
 from albeit.metrics.table import Column, ScoreTable
 from albeit.stats import bootstrap_scores, percentile_interval
 
-__all__ = ["UNSPACED", "buckets", "connectives", "groupings", "phenomena"]
-
 Group = tuple[str, npt.NDArray[np.intp]]
 """A bucket's name and its segments."""
 

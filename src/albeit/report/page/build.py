@@ -25,8 +25,6 @@ from albeit.report.rankings import ranking_table
 from albeit.report.views import page_view, side_by_side
 from albeit.stats import DEFAULT_SEED
 
-__all__ = ["Report", "explainable", "make_report", "most_different", "report_data"]
-
 EXPLAINED = 200
 """How many segments a report explains by default."""
 EXPLAINED_DOCUMENTS = 8

@@ -23,8 +23,6 @@ from albeit.report.page.buckets import UNSPACED, buckets, connectives, groupings
 from albeit.report.scores import decimals_of
 from albeit.stats import ALPHA, DEFAULT_SEED
 
-__all__ = ["FORMAT", "comparison_sentences", "page_data", "profile_sentences"]
-
 FORMAT = "albeit-report/3"
 BUCKET_NOTE = (
     "Dots are scores of all segments of a bucket together; lines are 95 % bootstrap intervals"

@@ -34,6 +34,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _SEVERITY = {"minor": 1.0, "major": 5.0, "critical": 10.0}
 """The points that XCOMET takes off for a span, of at most 25."""
 _MOST = 25.0
+Details = dict[str, str | float]
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ def _losses(spans: Sequence[Mapping[str, Any]], weight: float, tokens: Tokens) -
         severity = str(span["severity"])
         label = f"{severity}: {str(span['text']).strip()}"
         places = (Place(0, inside),) if inside else ()
-        details = {"confidence": float(span["confidence"]), "severity": severity}
+        details: Details = {"confidence": float(span["confidence"]), "severity": severity}
         losses.append(Loss(label, worth * scale, places, details))
     return sorted(losses, key=lambda loss: -loss.amount)
 

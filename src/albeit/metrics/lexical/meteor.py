@@ -256,15 +256,16 @@ class Scorer:
             self._synsets.append(meteor_synsets(word, self._wordnet) if self._wordnet else ())
             self._table = None
         if self._table is None:
-            function, *keys_of_words = np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
-            synsets = Texts.of(self._synsets)
-            self._table = WordTable(function.astype(np.bool_), *keys_of_words, synsets)
+            rows = np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
+            function = rows[0].astype(np.bool_)
+            self._table = WordTable(function, *rows[1:], synsets=Texts.of(self._synsets))
         return self._table
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:
         """Count matched words and chunks, one row per pair (see ``meteor_align.COUNTS``)."""
-        texts = [encode(self._numbers, map(self._split, side)) for side in (hypotheses, references)]
-        return count_matches(*texts, self._look_up(), self._tree, self._highest >= STEM)
+        left = encode(self._numbers, map(self._split, hypotheses))
+        right = encode(self._numbers, map(self._split, references))
+        return count_matches(left, right, self._look_up(), self._tree, self._highest >= STEM)
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
         """Return additive statistics, one row per pair."""

@@ -258,7 +258,8 @@ class Scorer:
         if self._table is None:
             rows = np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
             function = rows[0].astype(np.bool_)
-            self._table = WordTable(function, *rows[1:], synsets=Texts.of(self._synsets))
+            synsets = Texts.of(self._synsets)
+            self._table = WordTable(function, rows[1], rows[2], rows[3], synsets)
         return self._table
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:

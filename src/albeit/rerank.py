@@ -35,14 +35,7 @@ from albeit.data.files import shown
 from albeit.data.levels import Unit
 from albeit.data.textio import counted, parse_number, read_text, split_lines, warn
 from albeit.errors import InputError, MetricError
-from albeit.evaluation import Evaluation, score
-from albeit.evaluation.executors import (
-    Pending,
-    WorkerDiedError,
-    WorkerError,
-    count_workers,
-    open_executor,
-)
+from albeit.evaluation import Evaluation, executors, score
 from albeit.evaluation.plan import compute_statistics
 from albeit.evaluation.scoring import Progress
 from albeit.metaeval.task import oriented
@@ -327,12 +320,11 @@ class Comparer:
     def expect(self, one: CandidateList) -> FloatArray:
         """Compute the mean score of each candidate with all as references; higher is better."""
         sign = 1.0 if self.metric.higher_is_better else -1.0
-        weights = np.full(len(one.texts), 1 / len(one.texts))
-        return np.asarray(self.score(one) * sign @ weights)
+        return np.asarray(self.score(one) * sign @ _equal_weights(one))
 
     def expect_fast(self, one: CandidateList) -> FloatArray:
         """Score each candidate with the mean of all as its reference, in linear time."""
-        weights = np.full(len(one.texts), 1 / len(one.texts))
+        weights = _equal_weights(one)
         if isinstance(self.metric, Bleu | Chrf):
             counts = self.metric.gram_counts(one.texts, self.lang)
             mean = weights @ counts.totals
@@ -350,6 +342,10 @@ class Comparer:
         unit = means / np.where(lengths > 0, lengths, 1.0)
         middle = weights @ unit
         return np.asarray(unit @ middle / max(float(np.linalg.norm(middle)), 1e-12))
+
+
+def _equal_weights(one: CandidateList) -> FloatArray:
+    return np.full(len(one.texts), 1 / len(one.texts))
 
 
 def _number(texts: Sequence[str]) -> tuple[Document, ...]:
@@ -379,29 +375,27 @@ def _expected_scores(
     lists = candidates.lists
     step = max(1, CHUNK * len(lists) // sum(len(one.texts) for one in lists))
     chunks = [lists[start : start + step] for start in range(0, len(lists), step)]
-    found: list[FloatArray] = []
-    count = count_workers(workers, len(chunks))
-    with open_executor(None, count) as executor:
-        pending: deque[Pending] = deque()
+    results: list[FloatArray] = []
+    count = executors.count_workers(workers, len(chunks))
+    with executors.open_executor(None, count) as executor:
+        pending: deque[executors.Pending] = deque()
         for number, chunk in enumerate(chunks, 1):
             pending.append(executor.submit(_expect, how, replace(candidates, lists=chunk)))
             while pending and (number == len(chunks) or count < 2 or len(pending) > 2 * count):
                 try:
-                    found += pending.popleft().result()
-                except WorkerDiedError:
-                    raise WorkerError(
+                    results += pending.popleft().result()
+                except executors.WorkerDiedError:
+                    raise executors.WorkerError(
                         "a worker process died; use fewer --workers if memory is short."
                     ) from None
                 if progress is not None:
-                    progress(len(found), len(lists))
-    return found
+                    progress(len(results), len(lists))
+    return results
 
 
 def _expect(how: tuple[Metric, bool], candidates: CandidateSet) -> list[FloatArray]:
-    metric, fast = how
-    comparer = Comparer(metric, candidates)
-    expect = comparer.expect_fast if fast else comparer.expect
-    return [expect(one) for one in candidates.lists]
+    comparer = Comparer(how[0], candidates)
+    return [(comparer.expect_fast if how[1] else comparer.expect)(one) for one in candidates.lists]
 
 
 def _own_scores(

@@ -13,6 +13,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.judgments import Pairs
 from albeit.errors import InputError, MetricError
+from albeit.metaeval import statistics
 from albeit.metaeval.measure import (
     Measure,
     correlate,
@@ -20,17 +21,6 @@ from albeit.metaeval.measure import (
     pair_differences,
     scores_of,
     system_agreement,
-)
-from albeit.metaeval.statistics import (
-    PAIRWISE,
-    Exchange,
-    Null,
-    p_value,
-    pair_permutation,
-    permutation,
-    rank,
-    standardise,
-    williams,
 )
 from albeit.metaeval.task import Task
 from albeit.metrics.table import Column
@@ -72,7 +62,7 @@ def difference(
         _null(task, task.table[first], task.table[second], measure, test, samples, [seed, n])
         for n, task in enumerate(tasks)
     ]
-    return p_value(nulls)
+    return statistics.p_value(nulls)
 
 
 def _null(
@@ -80,16 +70,16 @@ def _null(
     first: Column,
     second: Column,
     measure: Measure,
-    exchange: Exchange,
+    exchange: statistics.Exchange,
     samples: int,
     seed: Sequence[int],
-) -> Null:
+) -> statistics.Null:
     rng = np.random.default_rng(seed)
     if measure.level == "system":
         # Exchanges happen segment by segment; a system's score is then the mean of its own.
-        a, b = (standardise(scores_of(c, "segment")) for c in (first, second))
+        a, b = (statistics.standardise(scores_of(c, "segment")) for c in (first, second))
         human = task.human("system")
-        return permutation(
+        return statistics.permutation(
             lambda x: system_agreement(x.mean(axis=1), human, measure.statistic),
             a,
             b,
@@ -97,11 +87,11 @@ def _null(
             samples=samples,
             rng=rng,
         )
-    a, b = (standardise(scores_of(c, measure.level)) for c in (first, second))
+    a, b = (statistics.standardise(scores_of(c, measure.level)) for c in (first, second))
     if measure.pairwise and measure.by == "global":
         pairs = measured_pairs(task, measure)
-        return pair_permutation(
-            PAIRWISE[measure.statistic],
+        return statistics.pair_permutation(
+            statistics.PAIRWISE[measure.statistic],
             a,
             b,
             (pairs.segment, pairs.left, pairs.right),
@@ -111,7 +101,7 @@ def _null(
             rng=rng,
         )
     people = task.human(measure.level)
-    return permutation(
+    return statistics.permutation(
         lambda x: correlate(x, people, measure), a, b, exchange=exchange, samples=samples, rng=rng
     )
 
@@ -127,8 +117,8 @@ def _williams(tasks: Sequence[Task], first: str, second: str, measure: Measure) 
             f"Williams' test needs at least four items; {task.name} has {len(human)}."
         )
     if measure.statistic == "spearman":
-        x, y, human = rank(x), rank(y), rank(human)
-    return williams(
+        x, y, human = statistics.rank(x), statistics.rank(y), statistics.rank(human)
+    return statistics.williams(
         float(pearson(x, human)), float(pearson(y, human)), float(pearson(x, y)), len(human)
     )
 
@@ -161,7 +151,7 @@ def _pairs(task: Task, column: Column, measure: Measure, weights: FloatArray) ->
     document = task.document_of_segment if measure.level == "segment" else None
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
     category = categories(difference, pairs.preference)
-    statistic = PAIRWISE[measure.statistic]
+    statistic = statistics.PAIRWISE[measure.statistic]
     if measure.by == "global":
         unit = pairs.segment if document is None else document[pairs.segment]
         return np.asarray(statistic(weights @ count_by(category, unit, weights.shape[1])))

@@ -16,36 +16,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from albeit.arrays import FloatArray
+from albeit.arrays import FloatArray as FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
-from albeit.metrics.batch import Batch
+from albeit.metrics.batch import Batch as Batch
 from albeit.metrics.grammar import Signature, to_text
 from albeit.parsing.layers import TEXT, AnyLayer
 from albeit.parsing.needs import Need, Side, compared, layers_of
 
 if TYPE_CHECKING:
     from albeit.metrics.view import Compared, Link, Loss, View
-
-__all__ = [
-    "ALIGNED",
-    "LONGEST",
-    "Batch",
-    "Composite",
-    "Context",
-    "DocumentMetric",
-    "FloatArray",
-    "MeanMetric",
-    "Metric",
-    "check_english",
-    "check_lengths",
-    "document_needs",
-    "mean_error",
-    "mean_score",
-    "mean_statistics",
-    "ratio",
-]
 
 Context = Any
 """What a metric prepared once from the whole set; only the metric reads it."""

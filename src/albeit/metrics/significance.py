@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from albeit import stats
 from albeit.arrays import IntArray
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
@@ -25,18 +26,6 @@ from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.table import Column, Confidence, ScoreTable, arrow, frame
 from albeit.metrics.view import Displayed
-from albeit.stats import (
-    ALPHA,
-    DEFAULT_SEED,
-    bootstrap_p_values,
-    bootstrap_scores,
-    enough_trials,
-    holm,
-    percentile_interval,
-    randomisation_p_values,
-    significance_clusters,
-    smallest_p_values,
-)
 
 if TYPE_CHECKING:
     import pandas
@@ -105,7 +94,7 @@ class Comparison(PairedTests, Displayed):
     @cached_property
     def corrected(self) -> Mapping[str, FloatArray]:
         """The p-values, corrected for the number of tests of all systems and metrics."""
-        stacked = holm(np.stack(list(self.p_values.values())))
+        stacked = stats.holm(np.stack(list(self.p_values.values())))
         return dict(zip(self.p_values, stacked, strict=True))
 
     @property
@@ -118,7 +107,7 @@ class Comparison(PairedTests, Displayed):
         column = self.table[metric]
         lost = column.system[self.table.system_index(self.baseline)] - column.system
         lost = lost if column.higher_is_better else -lost
-        sure = (self.corrected[column.name] < ALPHA) & (lost > 0)
+        sure = (self.corrected[column.name] < stats.ALPHA) & (lost > 0)
         return [(self.table.systems[row], float(lost[row])) for row in np.flatnonzero(sure)]
 
     def p_value(self, metric: str | Metric, system: str) -> float:
@@ -167,7 +156,7 @@ class AllPairs(PairedTests):
         """The p-values, corrected for the number of pairs for each metric (Holm)."""
         size = len(self.table.systems)
         upper = np.triu_indices(size, k=1)
-        return {name: _to_matrix(holm(p[upper]), size) for name, p in self.p_values.items()}
+        return {name: _to_matrix(stats.holm(p[upper]), size) for name, p in self.p_values.items()}
 
     @property
     def tests(self) -> int:
@@ -181,7 +170,7 @@ class AllPairs(PairedTests):
         """
         column = self.table[metric]
         scores = column.system if column.higher_is_better else -column.system
-        return significance_clusters(
+        return stats.significance_clusters(
             [float(score) for score in scores],
             lambda better, worse: self.p_value(metric, better, worse),
         )
@@ -192,7 +181,7 @@ def confidence(
     *,
     level: float = 0.95,
     resamples: int = BOOTSTRAP_RESAMPLES,
-    seed: int = DEFAULT_SEED,
+    seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> ScoreTable:
     """Return the table with a bootstrap confidence interval for every system's score.
@@ -214,8 +203,8 @@ def confidence(
     columns: dict[str, Column] = {}
     for name, column in table.columns.items():
         metric, rows, of = _rows(table, column, unit)
-        samples = bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
-        intervals = percentile_interval(samples, level)
+        samples = stats.bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
+        intervals = stats.percentile_interval(samples, level)
         settings = Confidence(level, resamples, seed, of)
         columns[name] = replace(column, intervals=intervals, confidence=settings)
     _warn_of_few(table, {name: c.confidence.unit for name, c in columns.items() if c.confidence})
@@ -228,7 +217,7 @@ def compare(
     baseline: str | None = None,
     test: Test = "randomisation",
     resamples: int | None = None,
-    seed: int = DEFAULT_SEED,
+    seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> Comparison:
     """Test every system against a baseline, with every metric.
@@ -263,7 +252,7 @@ def compare_all(
     *,
     test: Test = "randomisation",
     resamples: int | None = None,
-    seed: int = DEFAULT_SEED,
+    seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> AllPairs:
     """Test every system against every other, with every metric."""
@@ -294,7 +283,7 @@ def units_needed(
     base = comparison.table.system_index(comparison.baseline)
     for name, column in comparison.table.columns.items():
         metric, rows, _ = _rows(comparison.table, column, unit)
-        samples = bootstrap_scores(
+        samples = stats.bootstrap_scores(
             rows, metric.score, resamples=POWER_RESAMPLES, seed=comparison.seed
         )
         spread = np.nanstd(samples - samples[:, [base]], axis=0)
@@ -314,7 +303,7 @@ def _paired_tests(
     test: Test = "randomisation",
     resamples: int | None = None,
     *,
-    seed: int = DEFAULT_SEED,
+    seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> PairedTests:
     """Test these pairs of systems (n, 2; the lower row first) with every metric of the table.
@@ -326,7 +315,7 @@ def _paired_tests(
         raise InputError("a comparison needs at least two systems.")
     if test not in _TESTS:
         raise MetricError(f"unknown test {test!r}; there are {', '.join(_TESTS)}.")
-    usual = enough_trials(tests) if test == "randomisation" else BOOTSTRAP_RESAMPLES
+    usual = stats.enough_trials(tests) if test == "randomisation" else BOOTSTRAP_RESAMPLES
     count = usual if resamples is None else resamples
     _check_resamples(count)
     p_values: dict[str, FloatArray] = {}
@@ -334,11 +323,11 @@ def _paired_tests(
     for name, column in table.columns.items():
         metric, rows, units[name] = _rows(table, column, unit)
         if test == "randomisation":
-            p = randomisation_p_values(rows, metric.score, pairs, trials=count, seed=seed)
+            p = stats.randomisation_p_values(rows, metric.score, pairs, trials=count, seed=seed)
         else:
-            samples = bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
-            least = smallest_p_values(rows, pairs)
-            p = np.maximum(bootstrap_p_values(samples, column.system, pairs), least)
+            samples = stats.bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
+            least = stats.smallest_p_values(rows, pairs)
+            p = np.maximum(stats.bootstrap_p_values(samples, column.system, pairs), least)
         p_values[name] = p
     _warn_of_few(table, units)
     return PairedTests(table, test, count, seed, p_values, units)

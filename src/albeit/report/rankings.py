@@ -121,10 +121,9 @@ def model_table(model: Model, caption: str = "", notes: Sequence[str] = ()) -> T
     content = model.to_json()
     total = sum(abs(float(f["weight"])) for f in content["features"]) or 1.0
     rows = sorted(content["features"], key=lambda f: -abs(float(f["weight"])))
-    network = "network" in content
     columns = (
         Heading("Metric", key="metric", align="left"),
-        Heading("linear weight" if network else "weight", "weight"),
+        Heading("weight", "weight"),
         Heading("share", decimals=3),
         Heading("mean", decimals=3),
         Heading("deviation", decimals=3),

@@ -30,9 +30,8 @@ from albeit.metrics.lexical.ngrams import Texts, encode
 from albeit.metrics.lexical.tokenizers import tokenize_meteor
 from albeit.resources import WordNet, function_words, paraphrases, stemmer, wordnet
 from albeit.resources.paraphrase import find_paraphrases
-from albeit.resources.wordnet import DETACHMENTS
+from albeit.resources.wordnet import DETACHMENTS, detach
 
-_RULES = tuple(rule for rules in DETACHMENTS.values() for rule in rules)
 _SYNSETS_PER_PART = 10**8
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
@@ -316,7 +315,7 @@ def meteor_synsets(word: str, table: WordNet) -> tuple[int, ...]:
     lemmas = [word]
     if word in table.irregular:
         lemmas += table.irregular[word]
-    elif len(word) > 2 and not word.endswith("ss"):
-        forms = (word.removesuffix(old) + new for old, new in _RULES if word.endswith(old))
+    else:
+        forms = (form for rules in DETACHMENTS.values() for form in detach(word, rules))
         lemmas += [next((form for form in forms if form in table), "")]
     return tuple(sorted({s % _SYNSETS_PER_PART for lemma in lemmas for s in table.entries(lemma)}))

@@ -192,7 +192,7 @@ class Evaluation:
                 warnings.warn(AlbeitWarning(message), stacklevel=3)
             self._add_column(metric, {}, stored[system].signature)
 
-    def _keep(self, metric: Metric, job: Job, rows: Mapping[str, FloatArray]) -> None:
+    def _keep(self, metric: Metric, job: Job, rows: dict[str, FloatArray]) -> None:
         """Store new statistics, by system, and make the column of all."""
         signature = signature_of(self.evalset, metric, job.context(metric), self._supplied)
         self._add_column(metric, rows, signature)
@@ -205,7 +205,7 @@ class Evaluation:
             )
 
     def _add_column(
-        self, metric: Metric, rows: Mapping[str, FloatArray], signature: Signature
+        self, metric: Metric, rows: dict[str, FloatArray], signature: Signature
     ) -> None:
         every = {name: each.rows for name, each in self._stored.get(metric, {}).items()} | rows
         statistics = np.stack([every[system] for system in self.evalset.systems])

@@ -23,7 +23,7 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -40,7 +40,6 @@ from albeit.evaluation.identity import Environment, environment, require_one
 from albeit.evaluation.scoring import (
     Job,
     Part,
-    Progress,
     WorkerError,
     Workers,
     join_parts,
@@ -91,7 +90,7 @@ def open_executor(workers: Workers, tasks: int | None = None) -> Iterator[Execut
     executor = workers.executor
     with ExitStack() as stack:
         if executor is None:
-            executor = stack.enter_context(Pool(count_workers(workers.count, tasks)))
+            executor = stack.enter_context(Pool(workers.processes(tasks)))
         if isinstance(executor, str):
             from albeit.evaluation.dask import connect
 
@@ -101,12 +100,6 @@ def open_executor(workers: Workers, tasks: int | None = None) -> Iterator[Execut
 
             executor = stack.enter_context(Dask(executor, allow_mixed=workers.allow_mixed))
         yield executor
-
-
-def count_workers(workers: int, tasks: int | None = None) -> int:
-    """Return the number of processes for some tasks; 0 workers means one per core."""
-    workers = workers or os.cpu_count() or 1
-    return workers if tasks is None else min(workers, tasks)
 
 
 def check_address(address: str) -> str:
@@ -126,7 +119,7 @@ def score_with_workers(
     job: Job,
     partitions: Iterable[Partition],
     workers: Workers,
-    progress: Progress | None = None,
+    progress: Any = None,
     annotations: Annotations | None = None,
     finish: Finish | None = None,
 ) -> Iterator[Any]:
@@ -152,6 +145,23 @@ def score_with_workers(
                 yield finish_next()
         while waiting:
             yield finish_next()
+
+
+def map_calls(
+    function: Callable[..., Any], shared: Any, items: Sequence[Any], workers: int
+) -> Iterator[Any]:
+    """Call a function with a shared argument and each item, in order, here or in a pool."""
+    count = Workers(workers).processes(len(items))
+    if count == 1:
+        yield from (function(shared, item) for item in items)
+        return
+    with Pool(count) as pool:
+        for future in [pool.submit(function, shared, item) for item in items]:
+            try:
+                yield future.result()
+            except WorkerDiedError:
+                what = "a worker process died; use fewer --workers if memory is short."
+                raise WorkerError(what) from None
 
 
 class Retrier:

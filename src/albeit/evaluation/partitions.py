@@ -313,9 +313,12 @@ class RunFolder:
             listed = ", ".join(unlike) or "files that metrics read"
             what = f"holds a run of another kind: {listed} differ."
             raise InputError(what, path=path, hint="Give --out another folder.")
-        pair = ("the machine that began the run", begun.environment), (
-            "this machine",
-            run.environment,
+        pair = (
+            ("the machine that began the run", begun.environment),
+            (
+                "this machine",
+                run.environment,
+            ),
         )
         identity.require_one(pair, allow_mixed=allow_mixed)
 

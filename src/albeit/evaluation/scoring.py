@@ -7,6 +7,7 @@ and a larger one while it is read (:mod:`albeit.evaluation.partitions`). All val
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import warnings
@@ -145,6 +146,11 @@ class Workers:
         if self.batch_timeout is not None and not self.batch_timeout > 0:
             raise AlbeitError(f"a batch must have more than {self.batch_timeout:g} seconds.")
 
+    def processes(self, tasks: int | None = None) -> int:
+        """Return the number of processes for some tasks."""
+        count = self.count or os.cpu_count() or 1
+        return count if tasks is None else min(count, tasks)
+
     @property
     def separate(self) -> bool:
         """Whether partitions are never scored in this process."""
@@ -175,7 +181,9 @@ def prepare_job(
                 add(part)
             return
         if metric not in known:
-            known[metric] = _prepare(metric, whole if whole and metric.whole_set else evalset, shown)
+            known[metric] = _prepare(
+                metric, whole if whole and metric.whole_set else evalset, shown
+            )
         prepared[metric] = known[metric]
 
     for metric in metrics:
@@ -263,8 +271,8 @@ def score_parts(
     """
     if not annotations or not any(metric.annotated for metric in job.prepared):
         annotations = None
-    single = workers.count == 1 or (isinstance(partitions, list) and len(partitions) == 1)
-    if workers.separate or not single:
+    tasks = len(partitions) if isinstance(partitions, list) else None
+    if workers.separate or workers.processes(tasks) > 1:
         from albeit.evaluation.executors import score_with_workers
 
         yield from score_with_workers(job, partitions, workers, progress, annotations, finish)

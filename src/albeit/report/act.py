@@ -17,9 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from albeit.data.evalset import UNNAMED, EvalSet
-from albeit.evaluation.checks import check
+from albeit.evaluation import Evaluation
 from albeit.evaluation.identity import signature_of
-from albeit.evaluation.plan import make_batches, make_job, make_plan
+from albeit.evaluation.scoring import make_batches, split
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import CASE_NAMES, Verdict, decision
 from albeit.metrics.connectives.scores import (
@@ -62,18 +62,18 @@ def assess(
     ``alignments`` maps references and systems, by name, to alignment files; either all
     texts have one or none has. ``aligner`` is one trained already, such as on a bitext.
     """
-    check(evalset, [metric])
+    evaluation = Evaluation(evalset)
+    evaluation.check([metric])
     own = bool(alignments) or aligner is not None
-    job = make_job(evalset, [replace(metric, alignment="no") if own else metric])
-    plan = make_plan(job, evalset)
-    context = plan.job.steps[0].context
-    if own:
-        context = metric.prepare(evalset, alignments, aligner)
+    scored = replace(metric, alignment="no") if own else metric
+    job = evaluation.job([scored])
+    context = metric.prepare(evalset, alignments, aligner) if own else job.context(scored)
     verdicts: dict[str, list[Verdict]] = {name: [] for name in evalset.systems}
-    for portion in plan.portions():
-        for found, batch in zip(verdicts.values(), make_batches(plan.job, portion), strict=True):
+    for partition in split(evalset, job):
+        batches = make_batches(job, partition.evalset)
+        for found, batch in zip(verdicts.values(), batches, strict=True):
             for line in metric.verdicts(batch.seen_by(metric), context):
-                found += [replace(each, line=each.line + portion.first) for each in line]
+                found += [replace(each, line=each.line + partition.first) for each in line]
     signature = signature_of(evalset, metric, context)
     every = {name: tuple(found) for name, found in verdicts.items()}
     return Assessment(evalset, metric, context, every, signature)

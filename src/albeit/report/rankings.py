@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from albeit.combine.saved import Model
+from albeit.combine import Model
 from albeit.metaeval import Measure, Ranking
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.stats import ALPHA

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from training.rows import Frame, Row
+
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
@@ -54,3 +56,28 @@ def small_judge() -> Callable[[int], Any]:
         return network.Judge(encoder.Encoder(config), 32, 0.0).eval()
 
     return made
+
+
+def annotated_row() -> Row:
+    """A sentence with all layers."""
+    return Row(
+        id="x",
+        source="gum",
+        genre="news",
+        words=["Although", "it", "rained", ",", "we", "left", "."],
+        edus=[0, 4],
+        upos=["SCONJ", "PRON", "VERB", "PUNCT", "PRON", "VERB", "PUNCT"],
+        xpos=["IN", "PRP", "VBD", ",", "PRP", "VBD", "."],
+        heads=[3, 3, 6, 3, 6, 0, 6],
+        rels=["mark", "nsubj", "advcl", "punct", "nsubj", "root", "punct"],
+        brackets=[(0, 7, "S"), (0, 3, "SBAR"), (3, 4, "X"), (4, 5, "NP")],
+        frames=[Frame(2, [(1, 2, "ARG0")]), Frame(5, [(0, 3, "ARGM-ADV"), (4, 5, "ARG0")])],
+        connectives=[(0, 1, "Comparison.Concession")],
+        entities=[],
+    )
+
+
+@pytest.fixture
+def example_row() -> Callable[[], Row]:
+    """Makes a sentence with all layers."""
+    return annotated_row

@@ -1,17 +1,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from research.tests.conftest import annotated_row
 
 from training.noise import noisy_row, resample
-from training.rows import Frame
+from training.rows import Frame, Row
 
 
-def test_dropping_a_comma_moves_everything_after_it() -> None:
-    row = annotated_row()
+def test_dropping_a_comma_moves_everything_after_it(example_row: Callable[[], Row]) -> None:
+    row = example_row()
     keep = [0, 1, 2, 4, 5, 6]
     found = resample(row, keep, [row.words[k] for k in keep])
     assert found is not None
@@ -25,8 +25,8 @@ def test_dropping_a_comma_moves_everything_after_it() -> None:
     ]
 
 
-def test_a_doubled_full_stop_hangs_on_the_same_head() -> None:
-    row = annotated_row()
+def test_a_doubled_full_stop_hangs_on_the_same_head(example_row: Callable[[], Row]) -> None:
+    row = example_row()
     keep = [0, 1, 2, 3, 4, 5, 6, 6]
     found = resample(row, keep, [row.words[k] for k in keep])
     assert found is not None
@@ -34,15 +34,15 @@ def test_a_doubled_full_stop_hangs_on_the_same_head() -> None:
     assert (found.brackets or [])[0] == (0, 8, "S")
 
 
-def test_an_edu_never_vanishes() -> None:
-    row = annotated_row()
+def test_an_edu_never_vanishes(example_row: Callable[[], Row]) -> None:
+    row = example_row()
     assert resample(row, [4, 5, 6], row.words[4:]) is None
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10**6))
-def test_noise_keeps_rows_sound(seed: int) -> None:
-    row = annotated_row()
+def test_noise_keeps_rows_sound(example_row: Callable[[], Row], seed: int) -> None:
+    row = example_row()
     found = noisy_row(row, random.Random(seed), ["vielleicht", "demain"], strength=2.0)
     size = len(found.words)
     assert found.edus is not None

@@ -14,8 +14,9 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -307,6 +308,32 @@ def shrink(model: onnx.ModelProto) -> None:
             half = _add(model, f"{tensor.name}.half", value.astype(np.float16))
             nodes.append(_node("Cast", [half], [tensor.name], to=TensorProto.FLOAT))
     _replace_nodes(model, [*nodes, *model.graph.node])
+
+
+def quantise_smoothed(
+    make: Callable[[bool], onnx.ModelProto], name: str, feed: Callable[[Recorder], None]
+) -> bytes:
+    """Return a graph with smoothed, quantized products, as the contents of a file.
+
+    `make` gives the graph that is recorded (false) or written (true); `feed` runs it over texts."""
+
+    def record(model: onnx.ModelProto) -> Recorder:
+        with tempfile.TemporaryDirectory() as folder:
+            onnx.save(model, str(Path(folder) / f"{name}.onnx"))
+            recorder = Recorder(Path(folder))
+            feed(recorder)
+            return recorder
+
+    largest = record(make(False)).largest[name]
+    model = make(False)
+    smooth(model, largest)
+    ranges = record(model).ranges()[name]
+    model = make(True)
+    smooth(model, largest)
+    quantise_linear(model, ranges)
+    shrink(model)
+    onnx.checker.check_model(model)
+    return bytes(model.SerializeToString())
 
 
 def write_quantized(

@@ -13,9 +13,7 @@ from _fuzz import Reader
 from albeit import EvalSet, read, score, write
 from albeit.cli import command_parser
 from albeit.cli.config import parse_with_config
-from albeit.combine.features import Standard
-from albeit.combine.learners import Linear
-from albeit.combine.saved import Model
+from albeit.combine import Model
 from albeit.combine.tune import Fitted
 from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
 from albeit.data.build import read_pairs
@@ -226,8 +224,8 @@ def _lexicons() -> list[Reader]:
 
 def _kept(folder: Path) -> list[Reader]:
     """What albeit itself wrote and somebody, or a broken disk, changed."""
-    fitted = Fitted(("bleu",), Standard(np.zeros(1), np.ones(1)), Linear(np.ones(1)), 0.1)
-    Model("mine", "logistic", fitted, (True,), ("bleu",)).save(folder / "model.json")
+    fitted = Fitted(("bleu",), np.zeros(1), np.ones(1), np.ones(1), 0.1)
+    Model("mine", fitted, (True,), ("bleu",)).save(folder / "model.json")
     Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(folder / "aligner")
     score_partitions(LoadedCorpus(SET), [metric("bleu")], folder / "run")
     manifest = (folder / "run" / "manifest.json").read_bytes()

@@ -52,9 +52,7 @@ def test_unequal_lengths_name_both_files_and_the_line() -> None:
         InputError, match=r"short\.txt:3: has 2 lines, but ref\.txt has 3: line 3 .* missing"
     ):
         build_evalset(["ref.txt"], ["a.txt", "short.txt"])
-    with pytest.raises(
-        InputError, match=r"long\.txt:4: has 4 lines, but ref\.txt has only 3: line 4"
-    ):
+    with pytest.raises(InputError, match=r"long\.txt:4: has 4 lines, but ref\.txt has 3: line 4"):
         build_evalset(["ref.txt"], ["long.txt"])
 
 
@@ -108,10 +106,8 @@ def test_language_pairs() -> None:
 
 @pytest.mark.usefixtures("files")
 def test_document_ids() -> None:
-    assert read_docids("docids.txt", 3) == ("d1", "d1", "d2")
-    with pytest.raises(InputError, match=r"docids\.txt:3: has 3 document ids, but .* 2 segments"):
-        read_docids("docids.txt", 2)
-    with pytest.raises(InputError, match=r"docids\.txt:4: has 3 document ids, but .* 4 segments"):
+    assert read_docids("docids.txt") == ("d1", "d1", "d2")
+    with pytest.raises(InputError, match=r"docids\.txt:4: has 3 lines, but long\.txt has 4"):
         build_evalset(["long.txt"], [], docs="docids.txt")
     Path("empty.txt").write_text("d\n\td\nd\n")
     with pytest.raises(InputError, match=r"empty\.txt:2: the line has no document id"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.combine.saved import Model
+from albeit.combine import Model
 from albeit.data.judgments import read_judgments
 from albeit.data.textio import whole_number
 from albeit.errors import InputError

@@ -24,7 +24,7 @@ from typing import Any
 from albeit.data.build import name_of, split_name
 from albeit.data.evalset import Document, EvalSet, documents_from_ids
 from albeit.data.files import STDIN, list_folder, shown
-from albeit.data.textio import counted, read_text, split_lines, unescape_line, warn_entities
+from albeit.data.textio import counted, read_text, resolve_entities, split_lines
 from albeit.errors import InputError
 
 _BLANK = re.compile(r"\n[^\S\n]*\n\s*")
@@ -256,8 +256,4 @@ def _by_document(
 
 
 def _clean(text: str, path: str, unescape: bool) -> str:
-    lines = text.strip().split("\n")
-    if unescape:
-        return "\n".join(map(unescape_line, lines))
-    warn_entities(lines, path)
-    return "\n".join(lines)
+    return "\n".join(resolve_entities(text.strip().split("\n"), path, unescape=unescape))

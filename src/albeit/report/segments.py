@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from html import escape
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -59,12 +59,12 @@ def write_rows(path: str | Path, rows: Iterable[RowValues]) -> None:
 
 
 def _write_lines(path: Path, lines: Iterable[str], *, packed: bool) -> None:
-    with ExitStack() as stack:
-        file: Any = stack.enter_context(path.open("wb"))
-        if packed:
-            file = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+    with path.open("wb") as file:
+        out = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else file
         for line in lines:
-            file.write(line.encode())
+            out.write(line.encode())
+        if packed:
+            out.close()
 
 
 def _json_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
@@ -79,25 +79,21 @@ def _tsv_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
         cells = ["" if value is None else str(value) for value in row.values()]
         if any("\t" in cell for cell in cells):
             hint = "Write .jsonl or .parquet."
-            raise InputError(
-                "a table can't have a tab in a text.", path=path, line=number, hint=hint
-            )
+            what = "a table can't have a tab in a text."
+            raise InputError(what, path=path, line=number, hint=hint)
         yield "\t".join(cells) + "\n"
 
 
-class _Echo:
-    """A file that returns what is written, for :mod:`csv`."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
 def _csv_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
-    writer = csv.writer(_Echo(), lineterminator="\n")
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
     for number, row in enumerate(rows):
         if number == 0:
-            yield writer.writerow(row)
-        yield writer.writerow(row.values())
+            writer.writerow(row)
+        writer.writerow(row.values())
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
 
 
 _LINES: dict[str, Callable[[Iterable[RowValues], Path], Iterator[str]]] = {
@@ -159,16 +155,17 @@ def segment_rows(
                 row["doc_id"] = ids[number]
             if texts.source is not None:
                 row["source"] = texts.source[line]
-            references = {name: lines[line] for name, lines in texts.references.items()}
-            translations = {name: lines[line] for name, lines in texts.systems.items()}
-            own = {
-                (str(metric), system): scores[str(metric), system][index[number]]
-                if number in index
-                else None
-                for _, metric in scored
-                for system in systems
-            }
-            yield row | (_nest if nested else _flatten)(references, translations, own)
+            at = index.get(number)
+            row |= (_nest if nested else _flatten)(
+                {name: lines[line] for name, lines in texts.references.items()},
+                {name: lines[line] for name, lines in texts.systems.items()},
+                {
+                    (str(metric), system): None if at is None else scores[str(metric), system][at]
+                    for _, metric in scored
+                    for system in systems
+                },
+            )
+            yield row
 
 
 def _nest(
@@ -192,32 +189,26 @@ def _flatten(
 
 
 def _cut_records(result: Resegmented) -> Iterator[dict[str, Any]]:
-    """Make one record per text: its segments side by side, and sentences without a partner."""
-    return chain.from_iterable(
-        ({"system": system, **_cut_record(result, text)} for text in texts)
-        for system, texts in result.systems.items()
-    )
+    """Make one record per text: its segments, and sentences without a counterpart."""
+    for system, texts in result.systems.items():
+        for text in texts:
+            yield {"system": system, **_cut_record(result, text)}
 
 
 def _cut_record(result: Resegmented, text: CutText) -> dict[str, Any]:
-    segments, partners, first = (
-        result.segments(text),
-        result.partners(text),
-        text.document.start + 1,
-    )
-    rows = zip(segments, text.cut.spans, text.cut.pieces(), strict=True)
+    cut, first = text.cut, text.document.start + 1
+    segments, partners = result.segments(text), result.partners(text)
+    rows = zip(segments, cut.spans, cut.pieces(), strict=True)
     return {
         "document": text.document.id,
         "reference": text.reference,
-        "confidence": round(text.cut.confidence, 4),
-        "empty": sum(start == stop for start, stop in text.cut.spans),
+        "confidence": round(cut.confidence, 4),
+        "empty": sum(start == stop for start, stop in cut.spans),
         "segments": [
             {"segment": n, "start": a, "stop": b, "reference": segment, "text": piece}
             for n, (segment, (a, b), piece) in enumerate(rows, first)
         ],
-        "added": [
-            {"segment": first + n, "text": text.cut.text[a:b]} for n, (a, b) in partners.added
-        ],
+        "added": [{"segment": first + n, "text": cut.text[a:b]} for n, (a, b) in partners.added],
         "lost": [{"segment": first + n, "text": segments[n][a:b]} for n, (a, b) in partners.lost],
     }
 

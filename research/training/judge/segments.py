@@ -32,8 +32,7 @@ MAJOR, MINOR = 0, 1
 SEVERITIES = {"major": MAJOR, "critical": MAJOR, "minor": MINOR}
 Span = tuple[int, int, int, float]
 """First character, end, severity, and the share of raters that marked it."""
-SOFT = ("MetricX-23", "MetricX-23-b", "MetricX-23-c")
-SOFT += ("MetricX-23-QE", "MetricX-23-QE-b", "MetricX-23-QE-c")
+SOFT = [f"MetricX-23{kind}{seed}" for kind in ("", "-QE") for seed in ("", "-b", "-c")]
 """Free metrics whose published scores serve as soft labels, with the reference and without it."""
 POINTS = 10.0
 """ESA points that count like one MQM point: a level is (score − 100) / 10."""

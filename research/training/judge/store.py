@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from training.batch import Subwords, casing
-from training.judge.groups import KINDS, NOTHING, Group, plain
+from training.judge.groups import KINDS, Group, plain
 from training.judge.segments import Span
+from training.synthetic import NOTHING
 
 Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
@@ -224,7 +225,7 @@ def pack(groups: Sequence[Group], cutter: Cutter) -> dict[str, Array]:
 def compress(arrays: Mapping[str, Array], path: Path) -> None:
     """Write arrays, compressed."""
     buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)  # type: ignore[arg-type]
+    np.savez(buffer, allow_pickle=False, **arrays)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(lzma.compress(buffer.getvalue(), preset=6))
 

@@ -342,12 +342,12 @@ def check_lengths(metric: Metric, evalset: EvalSet, most: int = LONGEST) -> None
     """Raise if a line has more words than a metric can compare."""
     from albeit.metrics.lexical.tokenizers import is_unspaced
 
-    target, source = evalset.target_lang, evalset.source_lang or ""
-    texts = [(f"reference {name!r}", text, target) for name, text in evalset.references.items()]
-    texts += [(f"system {name!r}", text, target) for name, text in evalset.systems.items()]
+    texts = {f"reference {name!r}": lines for name, lines in evalset.references.items()}
+    texts |= {f"system {name!r}": lines for name, lines in evalset.systems.items()}
     if metric.sees(Side.SOURCE) and evalset.source is not None:
-        texts.append(("the source", evalset.source, source))
-    for name, lines, lang in texts:
+        texts["the source"] = evalset.source
+    for name, lines in texts.items():
+        lang = evalset.target_lang if name != "the source" else evalset.source_lang or ""
         for number, line in enumerate(lines, 1):
             if len(line) <= most:
                 continue

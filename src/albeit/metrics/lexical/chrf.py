@@ -57,37 +57,35 @@ class Chrf(Metric):
 
     def _rows(self, batch: Batch) -> FloatArray:
         """Return counts with each reference: (references, segments, k)."""
-        characters = self._characters(batch.hypotheses)
         numbers: dict[str, int] = {}
-        words = (
-            ngrams.encode(numbers, map(self._split, batch.hypotheses)) if self.word_order else None
-        )
+        hypotheses = self._kinds(batch.hypotheses, numbers)
         rows = []
         for lines in batch.references:
-            counts = _counts(characters, self._characters(lines), self.char_order)
-            if words is not None:
-                own = _counts(
-                    words, ngrams.encode(numbers, map(self._split, lines)), self.word_order
-                )
-                counts = np.concatenate([counts, own], axis=1)
-            rows.append(counts)
+            kinds = zip(hypotheses, self._kinds(lines, numbers), strict=True)
+            rows.append(
+                np.hstack([_counts(ours, theirs, order) for (ours, order), (theirs, _) in kinds])
+            )
         return np.stack(rows).reshape(len(rows), len(batch), -1)
+
+    def _kinds(
+        self, lines: Sequence[str], numbers: dict[str, int]
+    ) -> list[tuple[ngrams.Texts, int]]:
+        """Return lines as characters, and as words if they count, each with its highest order."""
+        strings = [self._string(line) for line in lines]
+        kinds = [(ngrams.encode_characters(strings), self.char_order)]
+        if self.word_order:
+            kinds.append((ngrams.encode(numbers, map(self._split, lines)), self.word_order))
+        return kinds
 
     def gram_counts(self, texts: Sequence[str], lang: str) -> ngrams.GramCounts:
         """Count character n-grams, then word n-grams."""
-        kinds = [(self._characters(texts), self.char_order)]
-        if self.word_order:
-            kinds.append((ngrams.encode({}, map(self._split, texts)), self.word_order))
-        return ngrams.GramCounts.of(*kinds)
+        return ngrams.GramCounts.of(*self._kinds(texts, {}))
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
         """Return rows of :meth:`statistics`."""
         ours, theirs, shared = np.broadcast_arrays(ours, theirs, shared)
         rows = np.stack([np.where(theirs > 0, ours, 0.0), theirs, shared], axis=-1)
         return rows.reshape(*rows.shape[:-2], -1)
-
-    def _characters(self, lines: Sequence[str]) -> ngrams.Texts:
-        return ngrams.encode_characters([self._string(line) for line in lines])
 
     def _string(self, line: str) -> str:
         """Return the characters of a line that are compared."""

@@ -66,10 +66,9 @@ class PairedTests:
         units = dict.fromkeys(self.units.values() if metric is None else [self.units[metric]])
         over = " and ".join(f"{unit}s" for unit in units)
         test = _TESTS[self.test].format(f"{self.resamples:,}")
-        few = any(_size(self.table, unit) < FEW for unit in units)
-        doubt = (
-            "; so few say little, and a difference that is not shown may be there" if few else ""
-        )
+        doubt = ""
+        if any(_size(self.table, unit) < FEW for unit in units):
+            doubt = "; so few say little, and a difference that is not shown may be there"
         return f"{test} over {over}, seed {self.seed}{doubt}"
 
 
@@ -170,9 +169,9 @@ class AllPairs(PairedTests):
         """
         column = self.table[metric]
         scores = column.system if column.higher_is_better else -column.system
+        p_values = self.p_values[metric]
         return stats.significance_clusters(
-            [float(score) for score in scores],
-            lambda better, worse: self.p_value(metric, better, worse),
+            scores.tolist(), lambda better, worse: float(p_values[better, worse])
         )
 
 
@@ -323,12 +322,13 @@ def _paired_tests(
     for name, column in table.columns.items():
         metric, rows, units[name] = _rows(table, column, unit)
         if test == "randomisation":
-            p = stats.randomisation_p_values(rows, metric.score, pairs, trials=count, seed=seed)
-        else:
-            samples = stats.bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
-            least = stats.smallest_p_values(rows, pairs)
-            p = np.maximum(stats.bootstrap_p_values(samples, column.system, pairs), least)
-        p_values[name] = p
+            p_values[name] = stats.randomisation_p_values(
+                rows, metric.score, pairs, trials=count, seed=seed
+            )
+            continue
+        samples = stats.bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
+        p = stats.bootstrap_p_values(samples, column.system, pairs)
+        p_values[name] = np.maximum(p, stats.smallest_p_values(rows, pairs))
     _warn_of_few(table, units)
     return PairedTests(table, test, count, seed, p_values, units)
 
@@ -353,29 +353,27 @@ def check_resampling(
 ) -> None:
     """Raise, before metrics are computed, if their rows can't be resampled."""
     for metric in metrics:
-        _check_unit(str(metric), metric.unit, unit)
-        size = len(evalset.documents) if Unit.DOCUMENT in (metric.unit, unit) else len(evalset)
-        _check_size(str(metric), Unit(unit or metric.unit), size, evalset.has_documents)
+        _choose_unit(str(metric), metric.unit, unit, evalset)
 
 
-def _check_unit(name: str, own: Unit, unit: UnitName | None) -> None:
+def _choose_unit(name: str, own: Unit, unit: UnitName | None, of: EvalSet | ScoreTable) -> Unit:
+    """Return the unit to resample for a metric; raise if there isn't any."""
     if unit is not None and unit not in tuple(Unit):
         raise MetricError(f"segments or documents are resampled, not {unit!r}.")
-    if Unit(unit or own) is Unit.SEGMENT and own is Unit.DOCUMENT:
+    chosen = Unit(unit or own)
+    if chosen is Unit.SEGMENT and own is Unit.DOCUMENT:
         raise MetricError(
             f"{name} scores whole documents, so segments cannot be resampled for it."
             " Resample documents."
         )
+    if _size(of, chosen) < 2:
+        hint = "" if of.has_documents else " Say where documents begin (--docs)."
+        raise MetricError(f"{name}: one {chosen} alone cannot be resampled.{hint}")
+    return chosen
 
 
-def _check_size(name: str, unit: Unit, size: int, has_documents: bool) -> None:
-    if size < 2:
-        hint = "" if has_documents else " Say where documents begin (--docs)."
-        raise MetricError(f"{name}: one {unit} alone cannot be resampled.{hint}")
-
-
-def _size(table: ScoreTable, unit: Unit) -> int:
-    return len(table) if unit is Unit.SEGMENT else len(table.documents)
+def _size(of: EvalSet | ScoreTable, unit: Unit) -> int:
+    return len(of) if unit is Unit.SEGMENT else len(of.documents)
 
 
 def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
@@ -384,14 +382,11 @@ def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
     for unit in dict.fromkeys(unit for unit in units.values() if unit not in warned):
         size = _size(table, unit)
         if size < FEW:
-            warnings.warn(
-                AlbeitWarning(
-                    f"{size} {unit}s are few to resample: intervals and p-values over fewer"
-                    f" than {FEW} are rough, and a difference that they do not show may be there.",
-                    count=size,
-                ),
-                stacklevel=3,
+            what = (
+                f"{size} {unit}s are few to resample: intervals and p-values over fewer than"
+                f" {FEW} are rough, and a difference that they do not show may be there."
             )
+            warnings.warn(AlbeitWarning(what, count=size), stacklevel=3)
 
 
 def _check_resamples(resamples: int) -> None:
@@ -407,11 +402,8 @@ def _rows(
         raise MetricError(
             f"{column.name} cannot be resampled: its scores were read, not computed here."
         )
-    own = column.metric.unit
-    _check_unit(column.name, own, unit)
-    resampled = Unit(unit or own)
+    unit = _choose_unit(column.name, column.metric.unit, unit, table)
     rows = column.statistics
-    if resampled is Unit.DOCUMENT and own is Unit.SEGMENT:
+    if unit is Unit.DOCUMENT and column.metric.unit is Unit.SEGMENT:
         rows = np.add.reduceat(rows, [d.start for d in table.documents], axis=1)
-    _check_size(column.name, resampled, rows.shape[1], table.has_documents)
-    return column.metric, rows, resampled
+    return column.metric, rows, unit

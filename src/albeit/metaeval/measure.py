@@ -12,23 +12,15 @@ from albeit.arrays import FloatArray
 from albeit.data.judgments import Pairs, Ratings
 from albeit.data.levels import Level
 from albeit.errors import MetricError
-from albeit.metaeval.statistics import (
-    PAIRWISE,
-    accuracy,
-    calibrate_ties,
-    kendall,
-    soft_pairwise_accuracy,
-    spearman,
-    tied_difference,
-)
+from albeit.metaeval import statistics
 from albeit.metaeval.task import Task, oriented
 from albeit.metrics.table import Column
 from albeit.stats import categories, count_by, pearson
 
 _CORRELATIONS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray | float]] = {
     "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
+    "spearman": statistics.spearman,
+    "kendall": statistics.kendall,
 }
 
 
@@ -36,7 +28,7 @@ def statistic_names(level: Level) -> tuple[str, ...]:
     """The statistics that exist at a level."""
     if level == "system":
         return (*_CORRELATIONS, "accuracy", "spa")
-    return (*PAIRWISE, *_CORRELATIONS)
+    return (*statistics.PAIRWISE, *_CORRELATIONS)
 
 
 _WITH_TIES = ("tau-b", "accuracy-ties")
@@ -93,7 +85,7 @@ class Measure:
     @property
     def pairwise(self) -> bool:
         """Whether the statistic counts pairs of translations of one item."""
-        return self.level != "system" and self.statistic in PAIRWISE
+        return self.level != "system" and self.statistic in statistics.PAIRWISE
 
     @property
     def on_decided(self) -> bool:
@@ -154,7 +146,7 @@ def agreement(
         human = task.human("segment")
         if len(human) < 2 or (np.isnan(scores_of(column, "segment")) & ~np.isnan(human)).any():
             return float("nan")
-        return soft_pairwise_accuracy(scores_of(column, "segment"), human, rng=rng)
+        return statistics.soft_pairwise_accuracy(scores_of(column, "segment"), human, rng=rng)
     if measure.level == "system":
         return system_agreement(scores[:, 0], task.human("system"), measure.statistic)
     if not measure.pairwise:
@@ -165,7 +157,7 @@ def agreement(
         return float("nan")
     category = categories(difference, pairs.preference)
     counts = count_by(category, pairs.segment, scores.shape[1])
-    statistic = PAIRWISE[measure.statistic]
+    statistic = statistics.PAIRWISE[measure.statistic]
     if measure.by == "global":
         return float(statistic(counts.sum(axis=0)))
     return _mean(statistic(counts))
@@ -181,8 +173,8 @@ def pair_differences(
     difference = scores[pairs.left, pairs.segment] - scores[pairs.right, pairs.segment]
     if measure.statistic == "accuracy-ties" and len(difference) and not np.isnan(difference).any():
         weight = None if pooled else 1.0 / np.bincount(pairs.segment)[pairs.segment]
-        epsilon, _ = calibrate_ties(difference, pairs.preference, weight)
-        difference = tied_difference(difference, epsilon)
+        epsilon, _ = statistics.calibrate_ties(difference, pairs.preference, weight)
+        difference = statistics.tied_difference(difference, epsilon)
     return difference
 
 
@@ -196,7 +188,7 @@ def correlate(scores: FloatArray, human: FloatArray, measure: Measure) -> float:
     if measure.statistic != "kendall":
         return _mean(np.asarray(function(scores.T, human.T)))
     judged = np.flatnonzero((~np.isnan(human)).sum(axis=0) > 1)
-    return _mean(np.array([kendall(scores[:, i], human[:, i]) for i in judged]))
+    return _mean(np.array([statistics.kendall(scores[:, i], human[:, i]) for i in judged]))
 
 
 def system_agreement(scores: FloatArray, human: FloatArray, statistic: str) -> float:
@@ -211,7 +203,7 @@ def system_agreement(scores: FloatArray, human: FloatArray, statistic: str) -> f
     if not len(first):
         return float("nan")
     category = categories(x[first] - x[second], np.sign(y[first] - y[second]))
-    return float(accuracy(count_by(category, np.zeros(len(first), int), 1)[0]))
+    return float(statistics.accuracy(count_by(category, np.zeros(len(first), int), 1)[0]))
 
 
 def _mean(values: FloatArray) -> float:

@@ -16,16 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.data import scores as score_files
 from albeit.data.build import language_pair, named_path
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Level, Unit
-from albeit.data.scores import (
-    ScoreFile,
-    parse_score,
-    read_score_table,
-    read_scores,
-    split_score_name,
-)
 from albeit.data.textio import read_text, split_lines, warn, whole_number
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
@@ -53,7 +47,7 @@ def external_columns(
     are those to select: files have the numbers of the whole set, columns those of
     ``evalset.take(segments)``.
     """
-    levels: dict[str, dict[Level, ScoreFile]] = {}
+    levels: dict[str, dict[Level, score_files.ScoreFile]] = {}
     others: dict[str, None] = {}
     for found in (found for path in _files(paths) for found in read_external(path, evalset)):
         others |= dict.fromkeys(s for s in found.scores if s not in evalset.systems)
@@ -95,14 +89,18 @@ def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
         if name is not None or not Path(path).is_dir():
             yield argument
             continue
-        files = (file for file in sorted(Path(path).iterdir()) if split_score_name(file))
+        files = (
+            file for file in sorted(Path(path).iterdir()) if score_files.split_score_name(file)
+        )
         found = [file for file in files if not file.name.startswith("HUMAN")]
         if not found:
             raise InputError("holds no file like NAME.seg.score.", path=path)
         yield from found
 
 
-def _select(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[Level, ScoreFile]:
+def _select(
+    files: Mapping[Level, score_files.ScoreFile], segments: Sequence[int]
+) -> dict[Level, score_files.ScoreFile]:
     """Return the scores of some segments; those of documents and systems follow from them."""
     found = files.get("segment")
     if found is None:
@@ -116,13 +114,13 @@ def _select(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[L
     return {"segment": replace(found, scores=kept)}
 
 
-def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ...]:
+def read_external(argument: str | Path, evalset: EvalSet) -> tuple[score_files.ScoreFile, ...]:
     """Read all metrics of one file, for this set; ``NAME=FILE`` renames a file's only metric."""
     name, path = named_path(argument)
-    if split_score_name(path):
-        found: tuple[ScoreFile, ...] = (read_scores(path, evalset),)
+    if score_files.split_score_name(path):
+        found: tuple[score_files.ScoreFile, ...] = (score_files.read_scores(path, evalset),)
     elif "system" in (lines := split_lines(read_text(path)))[0].split("\t"):
-        found = read_score_table(path, evalset)
+        found = score_files.read_score_table(path, evalset)
     else:
         found = _submission(path, lines, evalset)
     if name is None:
@@ -132,7 +130,7 @@ def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ..
     return tuple(replace(f, name=name) for f in found)
 
 
-def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFile, ...]:
+def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_files.ScoreFile, ...]:
     pair = evalset.source_lang, evalset.target_lang
     scores: dict[str, dict[str, dict[int, float | None]]] = {}
     by_segment: bool | None = None
@@ -157,7 +155,7 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
             raise InputError(reason, path=path, line=number)
         if segment in own:
             raise InputError(f"scores {system!r} again.", path=path, line=number)
-        own[segment] = parse_score(fields[5] if by_segment else first, path, number)
+        own[segment] = score_files.parse_score(fields[5] if by_segment else first, path, number)
     if not scores:
         raise InputError(f"holds no scores for {pair[0]}-{pair[1]}.", path=path)
     size = len(evalset) if by_segment else 1
@@ -168,7 +166,7 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
                 raise InputError(f"{what}, but {evalset.name} needs {size}.", path=path)
     level: Level = "segment" if by_segment else "system"
     return tuple(
-        ScoreFile(
+        score_files.ScoreFile(
             metric,
             level,
             {system: tuple(own[i] for i in range(size)) for system, own in systems.items()},
@@ -178,7 +176,9 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
     )
 
 
-def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], higher: bool) -> Column:
+def _column(
+    evalset: EvalSet, name: str, files: Mapping[Level, score_files.ScoreFile], higher: bool
+) -> Column:
     arrays: dict[str, FloatArray] = {}
     for level, found in files.items():
         for system in evalset.systems:

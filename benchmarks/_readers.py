@@ -39,8 +39,6 @@ from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
 from albeit.store import Cache
 
-__all__ = ["readers"]
-
 SET = EvalSet(
     {"A": ("One & two.", "Three <4>."), "B": ("", "So ‘it’ is.")},
     {"x": ("One, two.", "&quot;Three&quot;"), "y": ("1", "2")},
@@ -178,7 +176,7 @@ def _tables() -> list[Reader]:
         ),
         Reader(
             "offsets of cuts",
-            lambda path: resegment._read_table(str(path), path.read_text()),
+            lambda path: resegment._read_table(str(path), path.read_text(errors="replace")),
             ["\t".join(resegment.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]

@@ -3,11 +3,12 @@
 python benchmarks/faults.py [--parts fuzz kill cache] [--inputs 1000000]
                             [--seconds 60] [--kills 100] [--seed 1]
 
-*fuzz*: inputs that are nearly right, over all readers and the metric grammar, each reader for a bounded
-time; anything but a result or an ``AlbeitError`` is an error, and its input is printed. *kill*: ``albeit
-score --workers 2`` is killed (-9) at random moments; its processes must be gone, and the next run over
-what it left must print the same bytes. *cache*: the same for a process that only writes to the cache.
-Full and read-only disks, many systems, and long files were tried with commit 678f4ef8.
+*fuzz*: inputs that are nearly right, over all readers and the metric grammar, each reader for a
+bounded time; anything but a result or an ``AlbeitError`` is an error, and its input is printed.
+*kill*: ``albeit score --workers 2`` is killed (-9) at random moments; its processes must be gone,
+and the next run over what it left must print the same bytes. *cache*: the same for a process that
+only writes to the cache. Full and read-only disks, many systems, and long files were tried with
+commit 678f4ef8.
 """
 
 from __future__ import annotations

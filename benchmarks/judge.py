@@ -2,13 +2,13 @@
 
     PYTHONPATH=src:.:research python benchmarks/judge.py [speed comet same memory] [--pairs N]
 
-`speed`: pairs of WMT12 French-English from text to scores, against the same network run over the very
-same subwords, already cut and batched. `comet`: the same pairs by a stand-in for COMET-22: 24 layers of
-XLM-R-large with random weights, whose cost is that of any others, in float32, over three texts per pair
-(the reference's length replaces the source's); words, pooling and head are left out, in its favor. Needs
-the package onnx. `same`: whether any score depends on the order of the pairs. `memory`: the peak of fresh
-processes for few and for many pairs. One thread, processor time. Whole runs and `judge-many` were
-measured with commit 678f4ef8.
+`speed`: pairs of WMT12 French-English from text to scores, against the same network run over the
+very same subwords, already cut and batched. `comet`: the same pairs by a stand-in for COMET-22: 24
+layers of XLM-R-large with random weights, whose cost is that of any others, in float32, over three
+texts per pair (the reference's length replaces the source's); words, pooling and head are left
+out, in its favor. Needs the package onnx. `same`: whether any score depends on the order of the
+pairs. `memory`: the peak of fresh processes for few and for many pairs. One thread, processor
+time. Whole runs and `judge-many` were measured with commit 678f4ef8.
 """
 
 from __future__ import annotations

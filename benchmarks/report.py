@@ -31,7 +31,8 @@ from albeit.report.page.build import report_data
 
 SORT = """async () => {
   const choose = (value) => {
-    const select = [...document.querySelectorAll("select")].find((s) => [...s.options].some((o) => o.value === "a-wins"));
+    const all = [...document.querySelectorAll("select")];
+    const select = all.find((s) => [...s.options].some((o) => o.value === "a-wins"));
     select.value = value;
     select.dispatchEvent(new Event("change", { bubbles: true }));
   };
@@ -102,7 +103,8 @@ def written(evalset: EvalSet, size: str, metrics: list[str]) -> list[dict[str, A
 
 
 def wmt13(data: Path, folder: Path) -> list[dict[str, Any]]:
-    """What 'albeit report' writes of a whole test set, as a reader has it: size, and time to see it."""
+    """What 'albeit report' writes of a whole test set, as a reader has it: size, and time to see
+    it."""
     file = folder / "report.html"
     systems = sorted((data / "systems").glob("*.txt"))[:5]
     command = [sys.executable, "-m", "albeit", "report", data / "ref.txt", "-i", *systems]

@@ -1,10 +1,11 @@
-"""Build ``src/albeit/resources/data/function.en.txt``: the words METEOR 1.5 takes as function words.
+"""Build ``src/albeit/resources/data/function.en.txt``: the words METEOR 1.5 takes as function
+words.
 
-METEOR calls function words those with a relative frequency above 10^-3 in its authors'
-texts. Those texts are not at hand, so a borderline word cannot be decided by counting. This
-script takes every token of texts of your own, and all punctuation, and asks METEOR about each: a segment of that
-one word is scored, and the printed statistics say whether it counted as a function word.
-Only observed answers are recorded. METEOR 1.5 has the same answers for every language.
+METEOR calls function words those with a relative frequency above 10^-3 in its authors' texts.
+Those texts are not at hand, so a borderline word cannot be decided by counting. This script takes
+every token of texts of your own, and all punctuation, and asks METEOR about each: a segment of
+that one word is scored, and the printed statistics say whether it counted as a function word. Only
+observed answers are recorded. METEOR 1.5 has the same answers for every language.
 
     python tools/build_function_words.py --jar meteor-1.5.jar NEWS.txt MORE.txt.gz
 """

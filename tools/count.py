@@ -2,11 +2,11 @@
 
     python tools/count.py                 # src, research and tests, by package
     python tools/count.py -f json         # one object of named figures
-    python tools/count.py --check         # fail if a figure is above its ceiling (tools/ceilings.json)
-    python tools/count.py --lower         # lower the ceilings to the current figures, never raise them
+    python tools/count.py --check         # fail if a figure is above tools/ceilings.json
+    python tools/count.py --lower         # lower the ceilings to the current figures
 
-A line counts as code if it has a token other than a comment or docstring. A docstring is any string
-that is a statement: of a module, class, or function, or below a constant.
+A line counts as code if it has a token other than a comment or docstring. A docstring is any
+string that is a statement: of a module, class, or function, or below a constant.
 """
 
 from __future__ import annotations

@@ -6,13 +6,13 @@
     PYTHONPATH=src python tools/record_scores.py golden tests/golden/demo-scores.json
 
 ``record`` scores every case at all levels with the tree in ``--tree`` (default: this one).
-``compare`` fails if a score isn't bit-identical, or if a column is missing and ``tools/removed.txt``
-doesn't list its metric or parameter. ``against`` does both for a commit (default: the one in
+``compare`` fails if a score isn't bit-identical, or if a column is missing and
+``tools/removed.txt`` doesn't list its metric or parameter. ``against`` does both for a commit (default: the one in
 ``tools/baseline.txt``) or folder and for this tree. ``golden`` writes the scores of the
 demonstration set for the tests, which allow for the rounding of other processors.
 
-Only public names of ``import albeit`` are used, and the metrics are listed in ``tools/cases/scores.toml``.
-So the cases are the same for every tree.
+Only public names of ``import albeit`` are used, and the metrics are listed in
+``tools/cases/scores.toml``. So the cases are the same for every tree.
 """
 
 from __future__ import annotations

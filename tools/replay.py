@@ -7,8 +7,8 @@
 
 The commands are in ``tools/cases/*.toml``, with the files that they read. One process per tree
 runs them in order through ``albeit.cli.main``; the server runs as a command. Of a command in
-``right.toml``, the exit status, its JSON output, and the files that it writes are recorded. Of one in
-``wrong.toml``, the exit status, and the file and line that the message names.
+``right.toml``, the exit status, its JSON output, and the files that it writes are recorded. Of one
+in ``wrong.toml``, the exit status, and the file and line that the message names.
 
 Every difference fails, except those in ``tools/removed.txt``. Numbers must be equal. Record both
 trees on one machine: scores of networks depend on the processor.

@@ -7,9 +7,9 @@
 
 ``record`` scores every case at all levels with the tree in ``--tree`` (default: this one).
 ``compare`` fails if a score isn't bit-identical, or if a column is missing and
-``tools/removed.txt`` doesn't list its metric or parameter. ``against`` does both for a commit (default: the one in
-``tools/baseline.txt``) or folder and for this tree. ``golden`` writes the scores of the
-demonstration set for the tests, which allow for the rounding of other processors.
+``tools/removed.txt`` doesn't list its metric or parameter. ``against`` does both for a commit
+(default: the one in ``tools/baseline.txt``) or folder and for this tree. ``golden`` writes the
+scores of the demonstration set for the tests, which allow for the rounding of other processors.
 
 Only public names of ``import albeit`` are used, and the metrics are listed in
 ``tools/cases/scores.toml``. So the cases are the same for every tree.
@@ -41,12 +41,8 @@ DIGITS = 9
 """Decimals of the golden values."""
 LEVELS = ("system", "document", "segment")
 
-METRICS = {
-    name: tuple(text.split())
-    for name, text in tomllib.loads(
-        (ROOT / "tools" / "cases" / "scores.toml").read_text(encoding="utf-8")
-    ).items()
-}
+LISTS = tomllib.loads((ROOT / "tools" / "cases" / "scores.toml").read_text(encoding="utf-8"))
+METRICS = {name: tuple(text.split()) for name, text in LISTS.items()}
 CASES = ("demo", "demo-more", "wmt12-fr-en", "wmt13-fr-en", "wmt13-en-fr", "wmt13-en-de")
 
 PARAPHRASES = "0.1\ntown parliament\ncity council\n0.1\nto shut\nto close\n"

@@ -20,6 +20,7 @@ import albeit
 from albeit.cli import main
 from albeit.data.plugins import plugins
 from albeit.evaluation import Store
+from tests.evaluation.toys import stored_sizes
 
 METRIC = '''
 """How many words of a document it uses only once."""
@@ -121,10 +122,10 @@ def test_its_statistics_are_kept_until_its_source_changes(tmp_path: Path) -> Non
     store = Store(tmp_path / "runs")
     albeit.score(SET, ["variety"], store=store)
     albeit.score(SET, ["variety"], store=store)
-    assert store.size()[0] == len(SET.systems)
+    assert len(stored_sizes(store)) == len(SET.systems)
     (tmp_path / "variety_of_words.py").write_text(METRIC + "\n# changed\n")
     albeit.score(SET, ["variety"], store=store)
-    assert store.size()[0] == 2 * len(SET.systems)
+    assert len(stored_sizes(store)) == 2 * len(SET.systems)
 
 
 @pytest.mark.usefixtures("package")

@@ -19,7 +19,7 @@ from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.evaluation import Pool, Store, WorkerError, Workers, executors, score, scoring
 from albeit.evaluation.executors import WorkerDiedError
 from tests.evaluation.test_engine import make_set
-from tests.evaluation.toys import Deadly, Dying, Exact, Full, Opening, Told
+from tests.evaluation.toys import Deadly, Dying, Exact, Full, Opening, Told, stored_sizes
 
 pytestmark = [pytest.mark.usefixtures("small_portions"), pytest.mark.slow]
 
@@ -63,7 +63,7 @@ def test_the_one_document_that_kills_is_named() -> None:
 def test_or_left_out_counted_and_told(tmp_path: Path) -> None:
     evalset, store = make_set(), Store(tmp_path / "runs")
     score(evalset, [Opening()], store=store)
-    kept = store.size()
+    kept = stored_sizes(store)
     with pytest.warns(AlbeitWarning, match=r"skipped 17 segments .* 'd2' \(segments 9 to 25\)"):
         table = score(evalset, [Deadly(), Opening()], workers=2, on_error="skip", store=store)
     rest = killed(evalset, "d2")
@@ -75,7 +75,7 @@ def test_or_left_out_counted_and_told(tmp_path: Path) -> None:
                 getattr(table[ours], level), getattr(expected[theirs], level)
             )
         assert "left-out:17" in str(table[ours].signature)
-    assert store.size() == kept, "what lacks a document is not kept as the set's"
+    assert stored_sizes(store) == kept, "what lacks a document is not kept as the set's"
 
 
 @pytest.mark.usefixtures("no_retries")

@@ -23,14 +23,8 @@ from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.evaluation import executors, merge, score
 from albeit.evaluation import identity as environments
 from albeit.evaluation.identity import MixedError
-from albeit.evaluation.partitions import (
-    RunFolder,
-    digest_part,
-    pack,
-    read_run,
-    score_partitions,
-    unpack,
-)
+from albeit.evaluation.partitions import read_run, score_partitions
+from albeit.evaluation.parts import RunFolder, digest_part, pack, unpack
 from albeit.evaluation.scoring import Part, join_parts
 from albeit.metrics import registry
 from albeit.metrics.registry import metric

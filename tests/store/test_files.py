@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.store import cache_folder, make_private
+from albeit.store.files import cache_folder, make_private
 
 
 def test_folders_that_exist_keep_their_mode(tmp_path: Path) -> None:

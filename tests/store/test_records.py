@@ -22,7 +22,9 @@ from albeit.parsing import annotate
 from albeit.parsing.annotator import English
 from albeit.parsing.formats import to_object
 from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
-from albeit.store import Cache, CacheWarning, cache_folder, clear, describe, records, size_limit
+from albeit.store import CacheWarning, cache_folder, records
+from albeit.store.files import size_limit
+from albeit.store.records import Cache, clear, describe
 from tests.parsing.fake import FakeModel
 
 LAYERS = (EDUS, RST)

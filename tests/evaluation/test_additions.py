@@ -6,12 +6,9 @@ The metric comes from another package by an entry point, the executor as an obje
 
 from __future__ import annotations
 
-import pickle
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -60,28 +57,6 @@ class Variety(Metric):
     def score(self, sums):
         return sums[..., 0] / sums[..., 1]
 '''
-
-
-class ByPost:
-    """Sends everything as bytes, as a cluster would, and answers only when it is asked."""
-
-    def __init__(self) -> None:
-        self.sent = 0
-
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        letter = pickle.dumps((function, args))
-        self.sent += 1
-        return _Answer(letter)
-
-
-class _Answer(Future[Any]):
-    def __init__(self, letter: bytes) -> None:
-        super().__init__()
-        self._letter = letter
-
-    def result(self, timeout: float | None = None) -> Any:
-        function, args = pickle.loads(self._letter)
-        return pickle.loads(pickle.dumps(function(*args)))
 
 
 @pytest.fixture
@@ -137,12 +112,3 @@ def test_it_works_on_the_command_line_without_references(
     inputs = ["-i", str(tmp_path / "a.txt"), "--docs", str(tmp_path / "docs.txt")]
     assert main(["score", *inputs, "-m", "variety", "rc", "-f", "tsv", "--no-cache"]) == 0
     assert capsys.readouterr().out.splitlines()[1] == "a\t1.0\t0.0"
-
-
-@pytest.mark.usefixtures("package")
-def test_an_executor_of_ones_own_does_the_work() -> None:
-    post = ByPost()
-    found = albeit.score(SET, ["variety", "rc"], executor=post, workers=2)
-    assert post.sent == 1
-    for name, column in albeit.score(SET, ["variety", "rc"]).columns.items():
-        np.testing.assert_array_equal(found[name].statistics, column.statistics)

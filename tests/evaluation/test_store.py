@@ -115,6 +115,10 @@ def test_identity_follows_all_that_makes_a_score(
         name(Exact(), replace(SET, systems={"a": SET.systems["b"]})),
         name(Opening(), replace(SET, documents=())),
     }
+    renamed = replace(SET, systems={"x": SET.systems["a"], "a": SET.systems["b"]})
+    nist = metric("nist")
+    assert name(nist) == name(nist, SET.select(["a"])) != name(nist, renamed)
+    assert name(nist) != name(nist, replace(SET, references=other))
     lexicon.write_text("two")
     names.add(name(Act(lexicon=str(lexicon))))
     same = {
@@ -130,20 +134,6 @@ def test_identity_follows_all_that_makes_a_score(
     monkeypatch.setattr("albeit.evaluation.identity.libraries", lambda extras: ("numpy 0",))
     names.add(name(Exact()))
     assert len(names) == 13
-
-
-def test_what_prepares_itself_from_the_set_is_kept_by_the_set_and_not_by_other_systems() -> None:
-    nist = metric("nist")
-
-    def key(evalset: EvalSet, system: str) -> str:
-        return statistics_keys(evalset, nist)[system]
-
-    alone = key(SET.select(["a"]), "a")
-    assert key(SET, "a") == alone
-    other = replace(SET, references={"other": next(iter(SET.systems.values()))})
-    assert key(other, "a") != alone
-    renamed = replace(SET, systems={"x": SET.systems["a"], "y": SET.systems["b"]})
-    assert key(SET, "a") == key(renamed, "x")
 
 
 def test_a_system_that_is_renamed_or_added_costs_nothing_or_itself(store: Store) -> None:

@@ -76,6 +76,18 @@ class Opening(Exact):
 
 
 @dataclass(frozen=True)
+class Wrong(Exact):
+    """Errors per segment: lower is better."""
+
+    name: ClassVar[str] = "wrong"
+    summary: ClassVar[str] = "share of segments unlike the reference"
+    higher_is_better: ClassVar[bool] = False
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return 1 - mean_score(sums)
+
+
+@dataclass(frozen=True)
 class Failing(Exact):
     """Fails as a user's file would, in whatever process it runs."""
 

@@ -30,8 +30,8 @@ from albeit.data.build import read_pairs
 from albeit.errors import AlbeitWarning
 from albeit.evaluation import score
 from albeit.metrics.base import Batch, Metric
-from albeit.metrics.connectives.act import Act, ActContext, Preset, make_assessor
-from albeit.metrics.connectives.assess import Assessor
+from albeit.metrics.connectives.act import Act, Preset, make_assessor
+from albeit.metrics.connectives.assess import ActContext, Assessor
 from albeit.metrics.connectives.lexicon import CLASSIC, Lexicon, SenseTest, Translation
 from albeit.metrics.connectives.load import inventory, lexicon
 from albeit.report import Heading, Table

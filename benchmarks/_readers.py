@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from _fuzz import Reader
 
-from albeit import EvalSet, read, score, write
+from albeit import EvalSet, read, resegment, score, write
 from albeit.cli import command_parser
 from albeit.cli.config import parse_with_config
 from albeit.combine import Model
@@ -19,7 +19,7 @@ from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
 from albeit.data.build import read_pairs
 from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect
-from albeit.data.judgments import read_judgments
+from albeit.data.judgment_files import read_judgments
 from albeit.data.loose import read_loose, read_loose_set
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
@@ -37,7 +37,6 @@ from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
-from albeit.resegment import sets as resegment_sets
 from albeit.store import Cache
 
 __all__ = ["readers"]
@@ -179,8 +178,8 @@ def _tables() -> list[Reader]:
         ),
         Reader(
             "offsets of cuts",
-            resegment_sets._read_table,
-            ["\t".join(resegment_sets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
+            lambda path: resegment._read_table(str(path), path.read_text()),
+            ["\t".join(resegment.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]
 

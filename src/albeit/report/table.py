@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Literal
+from typing import Any, Literal
 
 Value = str | int | float | bool | None
 Direction = Literal["up", "down", ""]
@@ -101,7 +101,7 @@ class Table:
     def of(
         cls,
         columns: Iterable[str | Heading],
-        rows: Iterable[Row | Sequence[Value | Cell]],
+        rows: Iterable[Row | Sequence[Any]],
         caption: str = "",
         notes: Iterable[str] = (),
         meta: Mapping[str, object] | None = None,
@@ -116,13 +116,20 @@ class Table:
 
     def text(self, row: Row, index: int) -> str:
         """Format one cell for people, without bold and italic."""
+        return self._number(row, index) + row.cells[index].marks
+
+    def texts(self, row: Row) -> list[tuple[Cell, str]]:
+        """List the cells of a row with their texts, without marks."""
+        return [(cell, self._number(row, index)) for index, cell in enumerate(row.cells)]
+
+    def _number(self, row: Row, index: int) -> str:
         cell, column = row.cells[index], self.columns[index]
         decimals = column.decimals if cell.decimals is None else cell.decimals
-        shown = number_text(cell.value, decimals)
+        text = number_text(cell.value, decimals)
         if cell.interval is not None:
             low, high = (number_text(bound, decimals) for bound in cell.interval)
-            shown += f" [{low}, {high}]"
-        return shown + cell.marks
+            text += f" [{low}, {high}]"
+        return text
 
     def _repr_html_(self) -> str:
         """Render the table for a notebook."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from albeit.data.build import evalset_of
 from albeit.data.evalset import Document
-from albeit.data.plain import evalset_of
 from albeit.errors import InputError
 
 REFERENCE = ["One.", "Two.", "Three."]

@@ -80,8 +80,8 @@ def test_text_outside_segments_is_told_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("</tstset>", "", r"t\.sgm:5: the file ends inside a document or set"),
-        ('<seg id="1">E</seg></doc>\n</tstset>', "", "ends inside a document"),
+        ("</tstset>", "", r"t\.sgm:5: the file ends inside 'tstset'"),
+        ('<seg id="1">E</seg></doc>\n</tstset>', "", "ends inside 'doc'"),
         ('sysid="online-A" docid="b.2"', 'docid="b.2"', r"t\.sgm:3: .* no sysid"),
         ('docid="b.2"', "", r"t\.sgm:3: the document has no docid"),
         (
@@ -91,10 +91,10 @@ def test_text_outside_segments_is_told_of(tmp_path: Path) -> None:
         ),
         ('<seg id="2"></seg>', '<seg id="1"></seg>', "has two segments '1'"),
         ('<seg id="1">E</seg>', "", "document 'b.2' of system 'online-A' has no segments"),
-        ("</doc>\n<doc", "\n<doc", "document 'a.1' is not closed before this one"),
-        ("<tstset", "<seg>x</seg><tstset", "a segment starts outside any document"),
-        ("</tstset>", "</refset>", "refset ends, but did not start"),
-        ("</tstset>", "</doc></tstset>", "a document ends here, but none is open"),
+        ("</doc>\n<doc", "\n<doc", "'doc' starts inside 'doc'"),
+        ("<tstset", "<seg>x</seg><tstset", "'seg' starts outside"),
+        ("</tstset>", "</refset>", "'refset' ends here, but isn't open"),
+        ("</tstset>", "</doc></tstset>", "'doc' ends here, but isn't open"),
     ],
 )
 def test_broken_files(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -68,7 +68,7 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('{"doc_id": "d2"', '{"doc_id" "d2"', r"a\.jsonl:2: is not JSON .* column 11"),
+        ('{"doc_id": "d2"', '{"doc_id" "d2"', r"a\.jsonl:2: .* column 11"),
         ('"doc_id": "d2", ', "", r"a\.jsonl:2: the line lacks document 'doc_id', unlike line 1"),
         ('"source": "Eins.", ', "", r"a\.jsonl:2: the line has source 'source', unlike line 1"),
         (
@@ -77,20 +77,20 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
             r"a\.jsonl:2: the line lacks system 'x', unlike line 1",
         ),
         ('"B": "2", ', '"C": "2", ', r"a\.jsonl:2: the line lacks reference 'B', unlike"),
-        ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: 'ref' is there twice"),
-        ('"Two."', "2", r"a\.jsonl:2: 'references' of 'ref' is not a string"),
-        ('"Two."', r'"a\nb"', r"a\.jsonl:2: 'references' of 'ref' holds a line break"),
+        ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: .* 'ref' is there twice"),
+        ('"Two."', "2", r"a\.jsonl:2: .* 'references' of 'ref' is not a string"),
+        ('"Two."', r'"a\nb"', r"a\.jsonl:2: .* 'references' of 'ref' holds a line break"),
         ('"Two."', r'"\ud800"', r"a\.jsonl:2: .* half a surrogate pair"),
-        ('{"x": ""}', '"x"', r"a\.jsonl:2: 'systems' is not an object"),
-        ('"name"', '"nam"', r"a\.jsonl:2: unknown key 'nam'\. Known: doc_id"),
+        ('{"x": ""}', '"x"', r"a\.jsonl:2: .* 'systems' is not an object"),
+        ('"name"', '"nam"', r"a\.jsonl:2: .* unknown key 'nam'\. Known: doc_id"),
         ('"name": "evalset"', '"target_lang": "de"', r"'target_lang' is 'de' here, but 'en'"),
         ('"d2"', '" "', r"a\.jsonl:2: the doc_id is empty"),
-        ('\n{"doc_id": "d2"', '\n\n{"doc_id": "d2"', r"a\.jsonl:2: is not JSON"),
-        ('\n{"doc_id": "d2"', '\n[1]\n{"doc_id": "d2"', r"a\.jsonl:2: is not a JSON object"),
+        ('\n{"doc_id": "d2"', '\n\n{"doc_id": "d2"', r"a\.jsonl:2: .* Expecting value"),
+        ('\n{"doc_id": "d2"', '\n[1]\n{"doc_id": "d2"', r"a\.jsonl:2: .* not a JSON object"),
         (
             '"name": "evalset"',
             '"name": ' + "[" * 100_000,
-            r"a\.jsonl:2: is not JSON that can be read",
+            r"a\.jsonl:2: .* recursion depth",
         ),
     ],
 )

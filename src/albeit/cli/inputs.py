@@ -131,7 +131,7 @@ def load_cuts(args: Namespace) -> Resegmented:
 
     ``--resegment`` may name a file of offsets.
     """
-    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation import ProgressLine
     from albeit.resegment import METHOD, read_offsets, resegment
 
     if not args.references:

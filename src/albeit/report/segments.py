@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
-from albeit.evaluation.parts import Part
+from albeit.evaluation.scoring import Part
 from albeit.metrics.base import Metric
 from albeit.report.page import plain_page
 
@@ -146,7 +146,7 @@ def segment_rows(
             if part.statistics
             for system, own in zip(systems, metric.segment_score(part.statistics[n]), strict=True)
         }
-        numbers = part.places()
+        numbers = part.segments()
         index = {number: row for row, number in enumerate(numbers)}
         ids = {n: d.id for d in part.documents for n in numbers[d.rows]}
         ids |= {n: d.id for d in part.left_out for n in range(d.start, d.stop)}

@@ -11,8 +11,8 @@ import numpy as np
 from _fuzz import Reader
 
 from albeit import EvalSet, read, score, write
-from albeit.cli import command_parser
-from albeit.cli.config import parse_with_config
+from albeit.cli import COMMANDS, command_parser
+from albeit.cli.config import set_defaults
 from albeit.combine.features import Standard
 from albeit.combine.learners import Linear
 from albeit.combine.saved import Model
@@ -268,7 +268,9 @@ def _kept(folder: Path) -> list[Reader]:
 
 
 def _config(path: Path) -> object:
-    return parse_with_config(command_parser("score")[1], "score", ["--config", str(path)])
+    parser = command_parser("score")
+    set_defaults(parser, "score", ["--config", str(path)], COMMANDS)
+    return parser.read([])
 
 
 def _cache(path: Path) -> object:

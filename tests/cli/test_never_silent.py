@@ -71,7 +71,7 @@ def test_a_file_that_is_not_ours_needs_force(albeit: Run, files: Path) -> None:
     given = (*SCORE, "--segment-scores", "notes.txt")
     done = albeit(*given)
     assert done.status == 2
-    assert "notes.txt: exists already" in done.err
+    assert "notes.txt: is there already" in done.err
     assert "--force" in done.err
     assert (files / "notes.txt").read_text() == "mine\n"
     assert albeit(*given, "--force").status == 0
@@ -99,7 +99,7 @@ def test_mine_stand_beside_the_sets_own_systems(albeit: Run, files: Path) -> Non
     ]
     done = albeit("score", "set.xml", "-i", "good.txt", "-m", "exact")
     assert done.status == 2
-    assert "the test set has a system 'good'" in done.err
+    assert "there is a system 'good' already, from the test set" in done.err
     cut = albeit("score", "set.xml", "-i", "mine.txt", "--resegment", "-m", "exact", "-f", "tsv")
     assert [line.split("\t")[0] for line in cut.out.splitlines()] == [
         "system",

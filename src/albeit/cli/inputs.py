@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 from albeit.cli.options import InputOptions, TextOptions
 from albeit.cli.parser import UsageError, check_value
 from albeit.data import read
-from albeit.data.build import TextFiles, language_pair, open_texts, read_named
+from albeit.data.build import TextFiles, add_systems, language_pair, open_texts
 from albeit.data.corpus import Corpus, LoadedCorpus
 from albeit.data.evalset import EvalSet
 from albeit.data.front import is_test_set, open_corpus
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
-from albeit.errors import InputError
 
 if TYPE_CHECKING:
     from albeit.data.loose import LooseSet
@@ -59,7 +58,7 @@ def load_cuts(args: InputOptions) -> Resegmented:
 
     ``--resegment`` may name a file of offsets.
     """
-    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation import ProgressLine
     from albeit.resegment import METHOD, read_offsets, resegment
 
     if not args.references:
@@ -104,23 +103,12 @@ def _load_lines(args: InputOptions) -> EvalSet:
         systems = None if args.input else args.systems
         evalset = read(args.references, args.input_format, **set_options(args), systems=systems)
         if args.input:
-            evalset = _add_systems(args, evalset)
+            evalset = add_systems(evalset, args.input, unescape=args.unescape)
     if args.systems:
         evalset = evalset.select(args.systems)
     if not evalset.systems:
         raise _no_translations(evalset)
     return evalset
-
-
-def _add_systems(args: InputOptions, evalset: EvalSet) -> EvalSet:
-    """Put a user's translations before the systems of a test set."""
-    named = read_named(args.input, "system", unescape=args.unescape)
-    for name, (path, _) in named.items():
-        if name in evalset.systems:
-            what, hint = f"the test set has a system {name!r}.", "Give yours another: NAME=FILE."
-            raise InputError(what, path=path, hint=hint)
-    added = {name: lines for name, (_, lines) in named.items()}
-    return evalset.with_systems({**added, **evalset.systems})
 
 
 def _no_translations(evalset: EvalSet) -> UsageError:

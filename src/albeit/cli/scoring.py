@@ -12,8 +12,7 @@ from albeit.cli.inputs import load_evalset
 from albeit.cli.options import Evaluated, Metrics, Resampled, Scored
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
-from albeit.evaluation import Effort, Evaluation, open_store, recommended
-from albeit.evaluation.progress import ProgressLine
+from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
 from albeit.metrics.base import Metric
 from albeit.metrics.external.scores import external_columns
 from albeit.metrics.grammar import Call, parse
@@ -113,9 +112,9 @@ def check_annotations(args: Evaluated, metrics: Sequence[Metric]) -> None:
 def open_evaluation(args: Evaluated, evalset: EvalSet) -> Evaluation:
     """Open the set with supplied annotations, the store, and the executor of the options."""
     on_error: Any = getattr(args, "on_error", "stop")
-    effort = Effort(args.workers, args.engine, on_error, args.batch_timeout, args.allow_mixed)
+    processes = (args.workers, args.engine, on_error, args.batch_timeout, args.allow_mixed)
     given = read_supplied(args.annotations, evalset)
-    return Evaluation(evalset, given, store=open_store(), effort=effort)
+    return Evaluation(evalset, given, store=open_store(), workers=Workers(*processes))
 
 
 def usable(

@@ -24,7 +24,7 @@ from albeit.data.evalset import EvalSet
 from albeit.metrics.alignments import train
 from albeit.metrics.connectives import build, load, scores
 from albeit.metrics.connectives.act import Act, Assessment
-from albeit.metrics.connectives.assess import Case
+from albeit.metrics.connectives.assess import CASE_NAMES, Case
 from albeit.metrics.connectives.lexicon import CLASSIC
 from albeit.parsing.alignment import Aligner
 from albeit.report import Table, act, render
@@ -121,7 +121,7 @@ def _train_aligner(args: ActOptions, evalset: EvalSet) -> Aligner | None:
 
 
 def _score_table(assessment: Assessment) -> Table:
-    named = ", ".join(f"{n} {name}" for n, name in enumerate(act.CASE_NAMES, 1))
+    named = ", ".join(f"{n} {name}" for n, name in enumerate(CASE_NAMES, 1))
     notes = (
         f"Cases: {named}. Coverage is the share of connectives that the reference translates,",
         "of which ACTa5+6 speaks. In brackets: Wilson's 95 % interval.",

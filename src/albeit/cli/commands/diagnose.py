@@ -15,7 +15,7 @@ from albeit.data.plausible import warn_if_implausible
 from albeit.diagnose.check import KINDS, check_named, check_set, default_kinds
 from albeit.diagnose.profile import fitting, gather
 from albeit.errors import MetricError
-from albeit.evaluation.progress import ProgressLine
+from albeit.evaluation import ProgressLine
 from albeit.metrics.registry import metric
 from albeit.report.findings import RENDERERS, Placed, check_path, write_errors
 from albeit.report.profile import profile_json, profile_page, profile_text

@@ -107,10 +107,9 @@ def tune(args: TuneOptions) -> None:
         lambda sets: combine.check_folds([each.evalset for each in sets], most),
     )
     names = list(tasks[0].table.metrics)
-    learner = combine.LEARNERS[args.learner]()
     settings: Any = {"l2": args.l2, "seed": args.seed}
-    held_out = combine.cross_validate(tasks, names, learner, folds=args.folds, **settings)
-    signature = Signature(args.learner, version="")
+    held_out = combine.cross_validate(tasks, names, folds=args.folds, **settings)
+    signature = Signature("logistic", version="")
     validated = []
     for task, scores in zip(tasks, held_out, strict=True):
         extra = [Column(_HELD_OUT, signature, True, scores.mean(axis=1), None, scores)]
@@ -120,7 +119,7 @@ def tune(args: TuneOptions) -> None:
     ranking = rank_metrics(validated)
     training = _describe(ranking, args.folds)
     model = combine.tune(
-        tasks, names, learner, name=args.name, training={"cross_validation": training}, **settings
+        tasks, names, name=args.name, training={"cross_validation": training}, **settings
     )
     if args.output:
         model.save(args.output)

@@ -13,7 +13,7 @@ from albeit.cli.parser import UsageError
 from albeit.data import build_evalset, read_lines
 from albeit.data.levels import Unit
 from albeit.errors import InputError
-from albeit.evaluation.progress import ProgressLine
+from albeit.evaluation import ProgressLine
 from albeit.parsing import annotate, annotate_documents, formats
 from albeit.parsing.layers import (
     CONSTITUENTS,

@@ -14,9 +14,8 @@ from albeit.cli.parser import UsageError
 from albeit.data.evalset import EvalSet
 from albeit.data.files import is_address
 from albeit.data.textio import write_text
-from albeit.evaluation import Evaluation
+from albeit.evaluation import Evaluation, ProgressLine
 from albeit.evaluation.partitions import reopen
-from albeit.evaluation.progress import ProgressLine
 from albeit.metaeval import FOUND, JudgedSet
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable

@@ -13,7 +13,7 @@ from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError
 from albeit.data import EvalSet, write
 from albeit.errors import InputError
-from albeit.evaluation.progress import ProgressLine
+from albeit.evaluation import ProgressLine
 from albeit.languages import normalise
 from albeit.metrics.base import Metric
 from albeit.metrics.external.scores import external_columns

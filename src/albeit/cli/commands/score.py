@@ -16,7 +16,7 @@ from albeit.data.corpus import Corpus
 from albeit.data.files import Folder
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
-from albeit.evaluation.progress import ProgressLine
+from albeit.evaluation import ProgressLine
 from albeit.metrics import significance
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
@@ -76,7 +76,7 @@ def _score_batches(args: ScoreOptions, metrics: Sequence[Metric]) -> ScoreTable 
 
 def _write_segments(folder: str, path: str, stream: Corpus) -> None:
     """Write the scores of all segments with their texts."""
-    from albeit.evaluation.parts import RunFolder
+    from albeit.evaluation.partitions import RunFolder
 
     files = RunFolder(folder)
     run = files.run()
@@ -138,7 +138,7 @@ def _check_batches(args: ScoreOptions, out: str) -> None:
 
 def _check_folder(out: str) -> None:
     """Raise if a folder or file exists that is not a run."""
-    from albeit.evaluation.parts import RUN
+    from albeit.evaluation.partitions import RUN
 
     hint = "Name another folder after --out."
     try:

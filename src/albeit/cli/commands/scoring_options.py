@@ -283,14 +283,12 @@ class TuneOptions(Judged, Output, Seed):
 
     :param output: where the model is written (JSON)
     :param name: the model's name in signatures
-    :param learner: pairwise logistic regression, large margin, or a small network
     :param l2: strength of L2 (default: by inner cross-validation)
     :param folds: folds of whole documents in cross-validation
     """
 
     output: Annotated[File | None, option("-o", writes=r'\{\s*"format": "albeit')] = None
     name: str = "model"
-    learner: Literal["logistic", "margin", "network"] = "logistic"
     l2: Number | None = None
     folds: Annotated[int, option(least=2)] = 10
 

@@ -37,7 +37,7 @@ def serve(args: ServeOptions) -> None:
             raise
         what = "albeit serve needs Starlette and uvicorn. Install them: pip install 'albeit[web]'"
         raise MissingExtraError(what) from None
-    from albeit.serve.guard import bounded_protocol
+    from albeit.serve.guard import Protocol
     from albeit.serve.runs import Limits
 
     folder = args.folder or user_data_path("albeit", appauthor=False) / "runs"
@@ -65,7 +65,8 @@ def serve(args: ServeOptions) -> None:
         app,
         log_level="warning",
         timeout_graceful_shutdown=2,
-        http=bounded_protocol(limits.request_seconds),
+        http=Protocol,
+        timeout_keep_alive=args.request_seconds,
         ws="none",
     )
     uvicorn.Server(config).run(sockets=[listening])

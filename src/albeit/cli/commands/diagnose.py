@@ -12,7 +12,7 @@ from albeit.cli.commands.scoring_options import CheckOptions, ProfileOptions
 from albeit.cli.parser import UsageError, check_value
 from albeit.data import EvalSet, read
 from albeit.data.plausible import warn_if_implausible
-from albeit.diagnose.check import KINDS, check_named, check_set, default_kinds
+from albeit.diagnose.check import KINDS, check_named, check_set
 from albeit.diagnose.profile import fitting, gather
 from albeit.errors import MetricError
 from albeit.evaluation import ProgressLine
@@ -67,7 +67,7 @@ def check(args: CheckOptions) -> int:
     if args.list:
         _list_kinds()
         return 0
-    kinds = args.kinds or default_kinds()
+    kinds = args.kinds or KINDS
     _check_kinds(args, kinds)
     placed, lines = _check_texts(args, kinds)
     sys.stdout.writelines(RENDERERS[args.format](placed))
@@ -81,8 +81,7 @@ def check(args: CheckOptions) -> int:
 def _list_kinds() -> None:
     for kind in KINDS:
         named = check_named(kind)
-        state = "on" if named.default else "only by --kinds"
-        print(f"{kind:<14}{state:<17}{f'precision {named.precision:.2f}':<17}{named.about}")
+        print(f"{kind:<14}{'on':<17}{f'precision {named.precision:.2f}':<17}{named.about}")
 
 
 def _check_kinds(args: CheckOptions, kinds: Sequence[str]) -> None:

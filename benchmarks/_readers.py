@@ -12,7 +12,7 @@ from _fuzz import Reader
 
 from albeit import EvalSet, read, resegment, score, write
 from albeit.cli import COMMANDS, command_parser
-from albeit.cli.config import set_defaults
+from albeit.cli.parser import read_config
 from albeit.combine import Model
 from albeit.combine.tune import Fitted
 from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
@@ -266,7 +266,7 @@ def _kept(folder: Path) -> list[Reader]:
 
 def _config(path: Path) -> object:
     parser = command_parser("score")
-    set_defaults(parser, "score", ["--config", str(path)], COMMANDS)
+    read_config(parser, "score", ["--config", str(path)], COMMANDS)
     return parser.read([])
 
 

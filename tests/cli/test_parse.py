@@ -236,7 +236,7 @@ def test_document_ids_in_a_file(albeit: Run, text: str, tmp_path: Path) -> None:
     assert result.status == 0
     assert result.out.count("\n1  ") + result.out.startswith("1  ") == 1
     ids.write_text("a\nb\n")
-    assert "has 2 document ids" in albeit("parse", text, "--docs", str(ids)).err
+    assert "has 2 lines" in albeit("parse", text, "--docs", str(ids)).err
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from albeit import removed
-from albeit.cli.parser import Options, Parser, UsageError, describe
+from albeit.cli.parser import Options, Parser, UsageError, describe, read_config
 from albeit.cli.terminal import discard_output, messages_on_stderr, prepare_streams
 from albeit.errors import AlbeitError
 
@@ -118,9 +118,7 @@ def _run(arguments: list[str]) -> int:
         _refuse(name, arguments)
     parser = command_parser(name)
     if any(word.partition("=")[0] == "--config" for word in arguments):
-        from albeit.cli.config import set_defaults
-
-        set_defaults(parser, name, arguments[1:], COMMANDS)
+        read_config(parser, name, arguments[1:], COMMANDS)
     parser, args = parser.read(arguments[1:])
     args.command_line = shlex.join(["albeit", *arguments])
     _prepare(parser, args)

@@ -55,11 +55,9 @@ def check_outputs(parser: Parser, args: Options) -> None:
             raise InputError(what, path=path)
         _check_writable(path, action.folder)
         if not vars(args)["force"] and not _is_own(Path(path), action.writes):
-            raise InputError(
-                "exists already, and albeit did not write it for this option.",
-                path=path,
-                hint=f"Name another file after {option}, or add --force to write over it.",
-            )
+            what = "exists already, and albeit did not write it for this option."
+            hint = f"Name another file after {option}, or add --force to write over it."
+            raise InputError(what, path=path, hint=hint)
 
 
 def _paths(action: Action, args: Options) -> Iterator[str]:
@@ -119,11 +117,8 @@ def detect_form(path: str) -> str:
         return ending
     if ending in ("", ".tsv", ".txt", ".tab", ".scores"):
         return ".tsv"
-    raise InputError(
-        f"its ending {ending!r} is not that of a format for scores.",
-        path=path,
-        hint="End it in .tsv, .csv, .jsonl or .parquet.",
-    )
+    what = f"its ending {ending!r} is not that of a format for scores."
+    raise InputError(what, path=path, hint="End it in .tsv, .csv, .jsonl or .parquet.")
 
 
 def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:

@@ -6,16 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from albeit.cli.commands.tool_options import (
-    ActAnnotateOptions,
-    ActMergeOptions,
-    ActOptions,
-    ActReportOptions,
-    ActScoreOptions,
-    LexiconCheckOptions,
-    LexiconCountOptions,
-    LexiconInduceOptions,
-)
+from albeit.cli.commands import tool_options as options
 from albeit.cli.inputs import load_evalset
 from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError, check_value
@@ -30,7 +21,7 @@ from albeit.parsing.alignment import Aligner
 from albeit.report import Table, act, render
 
 
-def act_score(args: ActScoreOptions) -> None:
+def act_score(args: options.ActScoreOptions) -> None:
     """Run ``albeit act score``."""
     assessment = _assess(args)
     if args.decisions:
@@ -40,7 +31,7 @@ def act_score(args: ActScoreOptions) -> None:
     sys.stdout.write(render([_score_table(assessment)], args.format))
 
 
-def act_report(args: ActReportOptions) -> None:
+def act_report(args: options.ActReportOptions) -> None:
     """Run ``albeit act report``."""
     assessment = _assess(args)
     system = args.system or next(iter(assessment.verdicts))
@@ -62,7 +53,7 @@ def act_report(args: ActReportOptions) -> None:
     sys.stdout.write(render(tables, args.format))
 
 
-def act_annotate(args: ActAnnotateOptions) -> None:
+def act_annotate(args: options.ActAnnotateOptions) -> None:
     """Run ``albeit act annotate``."""
     assessment = _assess(args)
     cases = [Case.ONLY_CANDIDATE, Case.NEITHER, *([Case.ONLY_REFERENCE] if args.case_4 else [])]
@@ -71,7 +62,7 @@ def act_annotate(args: ActAnnotateOptions) -> None:
     write_output(write(assessment, scores.instances(assessment, cases)), args.output)
 
 
-def act_merge(args: ActMergeOptions) -> None:
+def act_merge(args: options.ActMergeOptions) -> None:
     """Run ``albeit act merge``."""
     sheets = [scores.read_sheet(path) for path in args.sheets]
     note = "Low and high: all open instances wrong, or correct."
@@ -81,7 +72,7 @@ def act_merge(args: ActMergeOptions) -> None:
     sys.stdout.write(render(tables, args.format))
 
 
-def _assess(args: ActOptions) -> Assessment:
+def _assess(args: options.ActOptions) -> Assessment:
     """Assess all connectives of a set."""
     check_value("--aligner", args.aligner)
     files: dict[str, str] = {}
@@ -103,7 +94,7 @@ def _assess(args: ActOptions) -> Assessment:
     return act.assess(evalset, metric, files, _train_aligner(args, evalset))
 
 
-def _train_aligner(args: ActOptions, evalset: EvalSet) -> Aligner | None:
+def _train_aligner(args: options.ActOptions, evalset: EvalSet) -> Aligner | None:
     """Train an aligner on source, references and a bitext; save it if a file is named."""
     if not args.bitext and not args.save_aligner:
         return None
@@ -130,7 +121,7 @@ def _score_table(assessment: Assessment) -> Table:
     return act.table(act.score_rows(assessment), "Accuracy of connective translation", notes)
 
 
-def lexicon_check(args: LexiconCheckOptions) -> int:
+def lexicon_check(args: options.LexiconCheckOptions) -> int:
     """Run ``albeit lexicon check``."""
     errors = 0
     for path in args.lexicons or [str(load.DATA / f"{pair}.tsv") for pair in load.pairs()]:
@@ -145,7 +136,7 @@ def lexicon_check(args: LexiconCheckOptions) -> int:
     return int(bool(errors))
 
 
-def lexicon_count(args: LexiconCountOptions) -> None:
+def lexicon_count(args: options.LexiconCountOptions) -> None:
     """Run ``albeit lexicon count``."""
     pairs = read_pairs(*args.bitext)
     lexicon = load.read_lexicon(args.lexicon)
@@ -153,7 +144,7 @@ def lexicon_count(args: LexiconCountOptions) -> None:
     sys.stdout.write(build.annotate_counts(args.lexicon, evidence))
 
 
-def lexicon_induce(args: LexiconInduceOptions) -> None:
+def lexicon_induce(args: options.LexiconInduceOptions) -> None:
     """Run ``albeit lexicon induce``."""
     pairs = read_pairs(*args.bitext)
     known = load.read_dimlex(args.dimlex, args.source_lang) if args.dimlex else None

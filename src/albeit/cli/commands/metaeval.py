@@ -11,23 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from albeit import combine
+from albeit import metaeval as meta
 from albeit.cli.commands.scoring_options import MetaevalOptions, TuneOptions
 from albeit.cli.inputs import load_evalset
 from albeit.cli.options import Judged
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring import load_metrics, or_recommended, score_set
 from albeit.data.judgments import Ratings
-from albeit.metaeval import (
-    JudgedSet,
-    Measure,
-    Ranking,
-    Task,
-    Tree,
-    rank_metrics,
-    usual_margin,
-    usual_measure,
-    with_judgments,
-)
+from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
 from albeit.metaeval.significance import check_test
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Signature
@@ -69,7 +60,7 @@ def _choose_measures(
         measures = [Measure(level, statistic, args.by) for level, statistic in pairs]
     else:
         judgments = [each.judgments for each in sets]
-        measures = [usual_measure(level, judgments, args.by) for level in levels]
+        measures = [meta.usual_measure(level, judgments, args.by) for level in levels]
     if args.test is not None:
         for measure in measures:
             check_test(measure, args.test, len(sets))
@@ -193,7 +184,7 @@ def load_judged(args: Judged, references: Sequence[str], file: str | None) -> Ju
     """Read one test set with its judgments; ``--systems`` chooses among the judged systems."""
     own = copy(args)
     own.references, own.systems = references, None
-    judged = with_judgments(
+    judged = meta.with_judgments(
         load_evalset(own),
         file,
         references[0],
@@ -210,6 +201,6 @@ def _log_agreement(judged: JudgedSet, margin: float | None) -> None:
     """Log how well raters agree, if there are several."""
     ratings = judged.judgments
     if isinstance(ratings, Ratings) and len(ratings.raters) > 1:
-        margin = usual_margin(ratings) if margin is None else margin
+        margin = meta.usual_margin(ratings) if margin is None else margin
         if agreement := ratings.describe_agreement(margin):
             logging.getLogger("albeit").info("%s: %s", judged.evalset.name, agreement)

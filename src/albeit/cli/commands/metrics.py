@@ -18,26 +18,9 @@ from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Side
 from albeit.report import Heading, Table, render
 
-TARGETS = [
-    "ar",
-    "de",
-    "es",
-    "fr",
-    "it",
-    "ja",
-    "ko",
-    "nl",
-    "pl",
-    "pt",
-    "ru",
-    "th",
-    "tr",
-    "zh",
-    "cs",
-    "hi",
-]
+TARGETS = "ar de es fr it ja ko nl pl pt ru th tr zh cs hi"
 """Target languages of ``--directions``: those that albeit has resources for, and two others."""
-DIRECTIONS = (("de", "en"), *(("en", lang) for lang in TARGETS))
+DIRECTIONS = (("de", "en"), *(("en", lang) for lang in TARGETS.split()))
 YES, EXTRA, NO = "yes", "extra", ""
 
 
@@ -102,19 +85,18 @@ def tabulate_directions(names: Sequence[str] = ()) -> Table:
         for name in names or list_names()
     ]
     counts = [sum(row[k + 1] == YES for row in rows) for k in range(len(DIRECTIONS))]
-    return Table.of(
-        _headings("Metric", *map("-".join, DIRECTIONS)),
-        [*rows, ["(how many)", *map(str, counts)]],
-        notes=[
-            f"{YES}: works as installed here, with default parameters. {EXTRA}: works once an extra"
-            " is installed ('albeit metrics --lang CODE' names the command). Metrics with required"
-            " parameters are not checked and are listed as working.",
-            "Layers can also be supplied with --annotations, lexicons with act(lexicon=FILE).",
-            f"Metrics that are used without -m: {' and '.join(recommended_into('en', 'de'))} into"
-            f" English, {' and '.join(recommended_into('de'))} into German. judge-many scores"
-            " translations into any language; it needs albeit[multilingual] and must be named.",
-        ],
-    )
+    english, german = map(" and ".join, (recommended_into("en", "de"), recommended_into("de")))
+    notes = [
+        f"{YES}: works as installed here, with default parameters. {EXTRA}: works once an extra is"
+        " installed ('albeit metrics --lang CODE' names the command). Metrics with required"
+        " parameters are not checked and are listed as working.",
+        "Layers can also be supplied with --annotations, lexicons with act(lexicon=FILE).",
+        f"Metrics that are used without -m: {english} into English, {german} into German."
+        " judge-many scores translations into any language; it needs albeit[multilingual] and must"
+        " be named.",
+    ]
+    headings = _headings("Metric", *map("-".join, DIRECTIONS))
+    return Table.of(headings, [*rows, ["(how many)", *map(str, counts)]], notes=notes)
 
 
 def _describe(problem: AlbeitError | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +15,8 @@ from albeit.data.levels import Unit
 from albeit.errors import InputError
 from albeit.evaluation import ProgressLine
 from albeit.parsing import annotate, annotate_documents, formats
-from albeit.parsing.layers import (
-    CONSTITUENTS,
-    DEPENDENCIES,
-    RST,
-    TEXT,
-    TOKENS,
-    Analysis,
-    AnyLayer,
-    layer,
-    layers,
-    of_lines,
-)
+from albeit.parsing import layers as kinds
+from albeit.parsing.layers import TEXT, Analysis, AnyLayer
 from albeit.parsing.supplied import wordy
 
 ALIASES = {"deps": "dependencies"}
@@ -56,31 +46,29 @@ def parse(args: ParseOptions) -> None:
     """Run ``albeit parse``."""
     asked = _layers(args)
     defaults = DOCUMENT_DEFAULTS if args.docs else DEFAULTS
-    shown: Sequence[AnyLayer] = asked or [layer(name) for name in defaults[args.format]]
-    if args.docs:
-        count, analyses = _annotate_documents(args, shown)
-    elif _is_annotated(args.file):
-        count, analyses, shown = _read(args, asked)
+    shown: Sequence[AnyLayer] = asked or [kinds.layer(name) for name in defaults[args.format]]
+    if not args.docs and _is_annotated(args.file):
+        read, shown = _read(args, asked)
+        _write(args, len(read), iter(read), shown)
     elif args.text:
         raise UsageError(f"--text goes with annotations ({', '.join(ANNOTATED)}), not with text.")
     else:
-        count, analyses = _annotate_lines(args, shown)
-    _write(args, count, analyses, shown)
+        texts = (
+            _read_documents(args) if args.docs else read_lines(args.file, unescape=args.unescape)
+        )
+        _write(args, len(texts), _annotate(args, texts, shown), shown)
 
 
 def _layers(args: ParseOptions) -> list[AnyLayer]:
     """Return the layers of ``--layer``; raise if they cannot be printed of this input."""
-    known = {name: each for name, each in layers().items() if each is not TEXT}
+    known = {name: each for name, each in kinds.layers().items() if each is not TEXT}
     asked = []
     for name in args.layer or ():
         each = known.get(ALIASES.get(name, name))
         if each is None:
             raise UsageError(f"--layer: there is no layer {name!r}; there are {', '.join(known)}.")
         if each.unit is Unit.DOCUMENT and not args.docs:
-            raise UsageError(
-                f"{each} is of whole documents: mark documents with --docs (a file of ids, or"
-                " blank-lines)."
-            )
+            raise UsageError(f"{each} is of whole documents: mark documents with --docs.")
         if each.unit is Unit.SEGMENT and args.docs:
             names = ", ".join(n for n, other in known.items() if other.unit is Unit.DOCUMENT)
             raise UsageError(f"{each} is of single lines. Leave out --docs, or ask for: {names}.")
@@ -91,10 +79,9 @@ def _layers(args: ParseOptions) -> list[AnyLayer]:
         raise UsageError(f"-f {args.format} is for single lines. Leave out --docs.")
     for each in asked:
         if args.format != "pretty" and each not in formats.HOLDS[args.format]:
-            fit = ", ".join(
-                ["pretty", *(form for form, held in formats.HOLDS.items() if each in held)]
-            )
-            raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: {fit}.")
+            fit = ["pretty", *(form for form, held in formats.HOLDS.items() if each in held)]
+            names = ", ".join(fit)
+            raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: {names}.")
     return asked
 
 
@@ -108,10 +95,8 @@ def _write(
         formats.write_each(analyses, count, args.output, args.format)
         return
     if args.format in formats.SINGLE and count > 1:
-        raise UsageError(
-            f"-f {args.format} holds one text per file, and there are {count}: write them into"
-            " a folder or a zip (-o FOLDER, -o FILE.zip)."
-        )
+        what = f"-f {args.format} holds one text per file, and there are {count}"
+        raise UsageError(f"{what}: write them into a folder or a zip (-o FOLDER, -o FILE.zip).")
     if many:
         raise UsageError(f"-f {args.format} goes into one file: name it with its ending (-o FILE).")
     if args.format == "pretty":
@@ -129,39 +114,26 @@ def _is_annotated(file: str) -> bool:
     return Path(file).suffix.lower() in (*ANNOTATED, ".zip") or Path(file).is_dir()
 
 
-def _annotate_documents(
-    args: ParseOptions, layers: Sequence[AnyLayer]
-) -> tuple[int, Iterator[Analysis]]:
-    """Annotate all documents, in order."""
+def _read_documents(args: ParseOptions) -> list[tuple[str, ...]]:
+    """Read the lines of each document."""
     evalset = build_evalset([args.file], [], docs=args.docs, unescape=args.unescape)
     (lines,) = evalset.references.values()
-    documents = [tuple(lines[document.rows]) for document in evalset.documents]
-    return len(documents), _by_block(args, annotate_documents, documents, layers)
+    return [tuple(lines[document.rows]) for document in evalset.documents]
 
 
-def _annotate_lines(
-    args: ParseOptions, layers: Sequence[AnyLayer]
-) -> tuple[int, Iterator[Analysis]]:
-    """Annotate all lines, in order."""
-    lines = read_lines(args.file, unescape=args.unescape)
-    return len(lines), _by_block(args, annotate, lines, layers)
-
-
-def _by_block(
-    args: ParseOptions,
-    annotate: Callable[..., Any],
-    texts: Sequence[Any],
-    layers: Sequence[AnyLayer],
+def _annotate(
+    args: ParseOptions, texts: Sequence[Any], layers: Sequence[AnyLayer]
 ) -> Iterator[Analysis]:
-    """Yield annotations of about :data:`BLOCK` lines at a time."""
+    """Yield annotations of lines or documents, made for about :data:`BLOCK` lines at a time."""
+    annotator: Any = annotate_documents if args.docs else annotate
     with ProgressLine("documents" if args.docs else "lines", quiet=args.quiet) as progress:
         block: list[Any] = []
         size = 0
         for done, text in enumerate(texts, 1):
             block.append(text)
-            size += 1 if isinstance(text, str) else len(text)
+            size += len(text) if args.docs else 1
             if size >= BLOCK or done == len(texts):
-                annotated = annotate(block, frozenset(layers), args.lang)
+                annotated = annotator(block, frozenset(layers), args.lang)
                 progress(done, len(texts))
                 yield from (annotated[each] for each in block)
                 block, size = [], 0
@@ -169,22 +141,18 @@ def _by_block(
 
 def _read(
     args: ParseOptions, asked: Sequence[AnyLayer]
-) -> tuple[int, Iterator[Analysis], Sequence[AnyLayer]]:
+) -> tuple[list[Analysis], Sequence[AnyLayer]]:
     """Read another parser's annotations, which must have the layers to be printed."""
-    path = args.file
-    analyses = (
-        formats.read_attached(path, read_lines(args.text))
-        if args.text
-        else formats.read_analyses(path)
-    )
-    filled = [one for one in analyses if wordy(one)]
-    present = [each for each in of_lines() if all(each in one for one in filled)]
-    shown: Sequence[AnyLayer] = asked or [RST]
+    path, text = args.file, args.text
+    read = formats.read_attached(path, read_lines(text)) if text else formats.read_analyses(path)
+    filled = [one for one in read if wordy(one)]
+    present = [each for each in kinds.of_lines() if all(each in one for one in filled)]
+    shown: Sequence[AnyLayer] = asked or [kinds.RST]
     if not asked and args.format != "rs3":
-        preferred = (RST, DEPENDENCIES, CONSTITUENTS, TOKENS)
+        preferred = (kinds.RST, kinds.DEPENDENCIES, kinds.CONSTITUENTS, kinds.TOKENS)
         shown = [next(each for each in preferred if each in present)]
     for each in shown:
         if each not in present:
             has = ", ".join(map(str, present))
             raise InputError(f"holds no {each}.", path=path, hint=f"It has: {has}.")
-    return len(analyses), iter(analyses), shown
+    return read, shown

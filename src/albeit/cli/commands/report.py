@@ -24,13 +24,7 @@ from albeit.report.page import render_page
 from albeit.report.page.build import make_report, report_data
 from albeit.report.profile import profile_metrics
 
-_SCORED = {
-    "metrics": "-m",
-    "scores": "--scores",
-    "judgments": "--judgments",
-    "resegment": "--resegment",
-    "annotations": "--annotations",
-}
+_SCORED = ("metrics", "scores", "judgments", "resegment", "annotations")
 """Options that change what is scored, which cannot be combined with results."""
 
 
@@ -77,9 +71,9 @@ def _show_results(args: ReportOptions) -> str:
 
 def _read_results(args: ReportOptions) -> tuple[ScoreTable, EvalSet | None]:
     """Read a run, with its texts if they are named, or JSON output."""
-    for name, word in _SCORED.items():
+    for name in _SCORED:
         if getattr(args, name):
-            raise UsageError(f"{word} cannot be combined with --results.")
+            raise UsageError(f"--{name} cannot be combined with --results.")
     path = args.results or ""
     texts = args.references or args.input
     if is_address(path) or Path(path).is_dir():

@@ -22,6 +22,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from albeit import removed
+from albeit.cli.commands import scoring_options, tool_options
 from albeit.cli.parser import Options, Parser, UsageError, describe, read_config
 from albeit.cli.terminal import discard_output, messages_on_stderr, prepare_streams
 from albeit.errors import AlbeitError
@@ -188,8 +189,6 @@ def top_parser() -> Parser:
 
 def options_of(command: str) -> type[Options]:
     """Return the class of a command's options."""
-    from albeit.cli.commands import scoring_options, tool_options
-
     name = command.title().replace(" ", "") + "Options"
     kind: type[Options] = (vars(scoring_options) | vars(tool_options))[name]
     return kind

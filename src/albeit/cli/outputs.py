@@ -121,7 +121,7 @@ def detect_form(path: str) -> str:
     raise InputError(what, path=path, hint="End it in .tsv, .csv, .jsonl or .parquet.")
 
 
-def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
+def write_scores(table: ScoreTable, level: Level, path: str) -> None:
     """Write all scores of one level, a row per system and segment or document.
 
     Metrics without that level are skipped, with a warning.
@@ -130,8 +130,6 @@ def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
     from albeit.report.scores import score_table
     from albeit.report.segments import write_rows
 
-    if path is None:
-        return
     missing = [n for n, column in table.columns.items() if getattr(column, level) is None]
     if len(missing) == len(table.columns):
         raise MetricError(f"{', '.join(missing)}: no {level} scores to write to {path}.")

@@ -38,8 +38,9 @@ def score(args: ScoreOptions) -> int:
     if table is None:
         return 0
     shown = scores.score_table(table, args.level, decimals=args.decimals)
-    if not args.out:
+    if args.segment_scores and not args.out:
         outputs.write_scores(table, "segment", args.segment_scores)
+    if args.document_scores:
         outputs.write_scores(table, "document", args.document_scores)
     sys.stdout.write(render(shown, args.format))
     return _status(_list_missed(table, args.fail_under))

@@ -22,7 +22,7 @@ from typing import Any
 from _common import ROOT
 
 from albeit.parsing.layers import TOKENS
-from albeit.store import Cache
+from albeit.store.records import Cache
 
 __all__ = ["demo_score", "environment", "killed", "killed_writers", "our_command"]
 

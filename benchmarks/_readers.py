@@ -37,7 +37,7 @@ from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
-from albeit.store import Cache
+from albeit.store.records import Cache
 
 __all__ = ["readers"]
 

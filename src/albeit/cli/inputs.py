@@ -181,7 +181,7 @@ def _select_loose(loose: LooseSet, names: Collection[str] | None) -> LooseSet:
 
 def put_named_set(args: InputOptions) -> None:
     """Put the files of the set that ``-t`` names into the options that would have named them."""
-    from albeit.data.sets import find_set
+    from albeit.data.folders import find_set
 
     name = args.test_set or ""
     if Path(name).is_file():

@@ -77,7 +77,7 @@ def _score_batches(args: ScoreOptions, metrics: Sequence[Metric]) -> ScoreTable 
 
 def _write_segments(folder: str, path: str, stream: Corpus) -> None:
     """Write the scores of all segments with their texts."""
-    from albeit.evaluation.partitions import RunFolder
+    from albeit.evaluation.parts import RunFolder
 
     files = RunFolder(folder)
     run = files.run()
@@ -139,7 +139,7 @@ def _check_batches(args: ScoreOptions, out: str) -> None:
 
 def _check_folder(out: str) -> None:
     """Raise if a folder or file exists that is not a run."""
-    from albeit.evaluation.partitions import RUN
+    from albeit.evaluation.parts import RUN
 
     hint = "Name another folder after --out."
     try:

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from albeit import store
 from albeit.cli import COMMANDS, command_parser, summarize, top_parser
 from albeit.cli.commands.tool_options import CacheOptions, CompletionOptions, ServeOptions
 from albeit.cli.parser import UsageError
 from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, MissingExtraError
+from albeit.store import cache_folder, records
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -101,19 +101,19 @@ def cache(args: CacheOptions) -> None:
     """Run ``albeit cache``."""
     if (args.pack is None) == (args.action in ("export", "import")):
         raise UsageError("export and import take a folder, the other actions none.")
-    folder = store.cache_folder()
+    folder = cache_folder()
     off = folder is None and ["The cache is turned off (ALBEIT_CACHE=off)."]
     result: dict[str, Any]
     if args.pack is not None:
         exports = args.action == "export"
-        count = store.export_pack(args.pack) if exports else store.import_pack(args.pack)
+        count = records.export_pack(args.pack) if exports else records.import_pack(args.pack)
         result = {"pack": args.pack, "records": count}
         lines = [f"{args.pack}: {count} records {'written' if exports else 'added'}"]
     elif args.action == "clear":
-        result = {"folder": folder and str(folder), "freed": store.clear()}
+        result = {"folder": folder and str(folder), "freed": records.clear()}
         lines = off or [f"{folder}: {_megabytes(result['freed'])} freed"]
     else:
-        result = store.describe()
+        result = records.describe()
         lines = off or _describe_cache(result)
     print(json.dumps(result, indent=2) if args.format == "json" else "\n".join(lines))
 

@@ -88,7 +88,8 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, IntArray]
             low, high = _shift(order, moved, start, length, target)
             after = before
             if low < high:
-                scratch[low] = forward[low]
+                for j in range(m + 1):
+                    scratch[low, j] = forward[low, j]
                 _fill(same, moved, scratch, beam, low + 1, high)
                 after = _FAR
                 for j in range(beam[0][high], beam[1][high]):
@@ -298,7 +299,8 @@ def _shift(
     else:
         end = target if target > start + length else length + target
         low, high, turn = start, min(len(order), end), length
-    moved[:] = order
+    for i in range(len(order)):
+        moved[i] = order[i]
     for i in range(low, high):
         moved[i] = order[i + turn] if i + turn < high else order[i + turn - high + low]
     return low, (high if turn < high - low else low)

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import FloatArray
+from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, Metric
@@ -225,9 +225,10 @@ class Scorer:
         self._function_words = function_words("en")
         self._numbers: dict[str, int] = {}
         self._rows: list[tuple[bool, int, int, int]] = []
-        self._synsets: list[tuple[int, ...]] = []
+        self._synsets: dict[int, int] = {}
+        self._synset_lists: list[list[int]] = []
         self._table: meteor_align.WordTable | None = None
-        self._split = lru_cache(maxsize=20_000)(self._split_line)
+        self._line = lru_cache(maxsize=20_000)(self._number_line)
 
     @classmethod
     @lru_cache(maxsize=16)
@@ -235,10 +236,18 @@ class Scorer:
         """Return the scorer of these settings, which is kept in the process."""
         return cls(lang, norm, highest, table)
 
-    def _split_line(self, line: str) -> list[str]:
+    def _number_line(self, line: str) -> IntArray:
         if self._norm == "norm":
-            return tokenize_meteor(line, self._lang)
-        return (line.lower() if self._norm == "lower" else line).split()
+            words = tokenize_meteor(line, self._lang)
+        else:
+            words = (line.lower() if self._norm == "lower" else line).split()
+        return encode(self._numbers, [words]).symbols
+
+    def _join(self, lines: Sequence[str]) -> Texts:
+        """Return the numbered words of lines, end to end."""
+        numbered = [self._line(line) for line in lines]
+        starts = np.cumsum([0, *map(len, numbered)], dtype=np.int64)
+        return Texts(np.concatenate([np.zeros(0, dtype=np.int64), *numbered]), starts)
 
     def _look_up(self) -> meteor_align.WordTable:
         """Look up new words; return all words so far."""
@@ -246,22 +255,22 @@ class Scorer:
             phrase_word = self._paraphrases.word(word) if self._paraphrases else -1
             keys = hash_key(word), hash_key(self._stem(word))
             self._rows.append((word.lower() in self._function_words, *keys, phrase_word))
-            self._synsets.append(meteor_synsets(word, self._wordnet) if self._wordnet else ())
+            synsets = meteor_synsets(word, self._wordnet) if self._wordnet else ()
+            known = self._synsets
+            self._synset_lists.append([known.setdefault(s, len(known)) for s in synsets])
             self._table = None
         if self._table is None:
             rows = np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
             function = rows[0].astype(np.bool_)
-            synsets = Texts.of(self._synsets)
-            self._table = meteor_align.WordTable(function, rows[1], rows[2], rows[3], synsets)
+            lists = Texts.of(self._synset_lists)
+            self._table = meteor_align.WordTable(function, rows[1], rows[2], rows[3], lists)
         return self._table
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> meteor_align.Ints:
         """Count matched words and chunks, one row per pair (see ``meteor_align.COUNTS``)."""
-        left = encode(self._numbers, map(self._split, hypotheses))
-        right = encode(self._numbers, map(self._split, references))
-        return meteor_align.count_matches(
-            left, right, self._look_up(), self._tree, self._highest >= STEM
-        )
+        left, right = self._join(hypotheses), self._join(references)
+        words = self._look_up()
+        return meteor_align.count_matches(left, right, words, self._tree, self._highest >= STEM)
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
         """Return additive statistics, one row per pair."""

@@ -146,7 +146,10 @@ def _count_all(hypotheses: Texts, references: Texts) -> IntArray:
     for s in range(len(edits)):
         hypothesis, reference = nth(hypotheses, s), nth(references, s)
         if len(hypothesis) and len(reference):
-            same = hypothesis.reshape(-1, 1) == reference.reshape(1, -1)
+            same = np.zeros((len(hypothesis), len(reference)), dtype=np.bool_)
+            for i in range(len(hypothesis)):
+                for j in range(len(reference)):
+                    same[i, j] = hypothesis[i] == reference[j]
             edits[s] = count_edits(same, blocks)[0]
     return edits
 

@@ -165,16 +165,6 @@ def test_dark_by_the_system_and_by_the_button(visit: Visit, report: Path) -> Non
     assert ground(visit) < 60
 
 
-@pytest.mark.parametrize(
-    "tab", ["summary", "profile", "segments", "documents", "buckets", "metrics"]
-)
-def test_a_phone_never_scrolls_sideways(visit: Visit, report: Path, tab: str) -> None:
-    visit.page.set_viewport_size({"width": 390, "height": 800})
-    page = visit.open(report, f"tab={tab}&open=8&why=ter&chain=line&kind=lexical+cohesion")
-    page.wait_for_timeout(50)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
 def test_scores_alone_make_a_report_without_texts(visit: Visit, tmp_path: Path) -> None:
     lines = tuple(f"This is line {n}." for n in range(30))
     worse = tuple(line.replace("This", "That") for line in lines)
@@ -237,23 +227,6 @@ CONTRAST = """() => {
   return found;
 }"""
 """The contrast of everything that has text of its own, as the browser draws it."""
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_text_is_drawn_below_4_5(visit: Visit, report: Path, theme: str) -> None:
-    for tab in ("summary", "profile", "segments", "documents", "buckets", "metrics"):
-        fragment = f"tab={tab}&open=8&why=ter&b=far&chain=line&kind=lexical+cohesion&theme={theme}"
-        page = visit.open(report, fragment)
-        found = page.evaluate(CONTRAST)
-        assert len(found) > 10
-        assert min(found)[0] >= 4.5, (tab, min(found))
-
-
-def test_links_keep_the_colours(visit: Visit, report: Path) -> None:
-    page = visit.open(report, "tab=segments&open=8&theme=dark")
-    page.locator(".opened header a").click()
-    assert page.get_by_role("tab", name="Documents").get_attribute("aria-selected") == "true"
-    assert ground(visit) < 60
 
 
 def test_explanations_come_after_the_rest_and_their_damage_is_told(

@@ -291,21 +291,6 @@ def in_process(folder: Path) -> Any:
     return ask
 
 
-def test_again_and_new_runs_are_refused_when_the_queue_is_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = Runs(tmp_path).create(REQUEST)
-    client = in_process(tmp_path)
-    monkeypatch.setattr(Manager, "check_queue", full_queue)
-    assert client("POST", f"/api/runs/{run.id}/again", content="{}").status_code == 503
-    assert client("POST", "/api/runs", content=json.dumps(REQUEST)).status_code == 503
-    assert [each.id for each in Runs(tmp_path).list()] == [run.id]
-
-
-def full_queue(_: Manager) -> None:
-    raise ServerError(503, "too many runs are waiting.")
-
-
 def is_guarded(answer: httpx.Response) -> bool:
     return all(answer.headers.get_list(key) == [value] for key, value in HEADERS.items())
 

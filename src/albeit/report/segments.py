@@ -8,7 +8,6 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from html import escape
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,8 @@ from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
 from albeit.evaluation.scoring import Part
 from albeit.metrics.base import Metric
-from albeit.report.page import plain_page
+from albeit.report.formats import render
+from albeit.report.table import Heading, Table
 from albeit.resegment import CutText, Resegmented
 
 RowValues = Mapping[str, Any]
@@ -240,21 +240,15 @@ def _cut_text(result: Resegmented) -> str:
 
 def _cut_html(result: Resegmented) -> str:
     """Write one self-contained page."""
-    lines: list[str] = []
+    columns = [Heading("segment"), *(Heading(n, align="left") for n in ("reference", "text"))]
+    keys = ("segment", "reference", "text")
+    tables = []
     for record in _cut_records(result):
-        lines += ['<table class="cut">', f"<caption>{escape(_cut_head(record))}</caption>"]
-        for row in record["segments"]:
-            empty = ' class="empty"' if row["start"] == row["stop"] else ""
-            cells = (escape(str(row[key])) for key in ("segment", "reference", "text"))
-            lines.append(f"<tr{empty}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-        lines.append("</table>")
-        items = [
-            f'<li class="{kind}">{kind} in {row["segment"]}: {escape(row["text"])}</li>'
-            for kind in ("added", "lost")
-            for row in record[kind]
-        ]
-        lines += ["<ul>", *items, "</ul>"] if items else []
-    return plain_page("Segments and their translations", "\n".join(lines))
+        rows = [[row[key] for key in keys] for row in record["segments"]]
+        kinds = [(kind, row) for kind in ("added", "lost") for row in record[kind]]
+        notes = [f"{kind} in {row['segment']}: {row['text']}" for kind, row in kinds]
+        tables.append(Table.of(columns, rows, _cut_head(record), notes))
+    return render(tables, "html")
 
 
 RENDERERS: dict[str, Callable[[Resegmented], str]] = {

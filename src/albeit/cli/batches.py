@@ -30,7 +30,6 @@ _NEEDS_TABLE = {"segment_scores": "--segment-scores", "fail_under": "--fail-unde
 def check_arguments(args: Namespace) -> None:
     """Raise where options do not go with reading in batches, or not without."""
     from albeit.cli.outputs import form_of
-    from albeit.report.segments import ending_of
 
     if args.out is None:
         for name, option in _NEEDS_OUT.items():
@@ -46,6 +45,8 @@ def check_arguments(args: Namespace) -> None:
     if args.level != "system":
         raise UsageError("with --out, scores of segments go to a file: --segment-scores FILE.")
     if args.segment_scores:
+        from albeit.report.segments import ending_of
+
         ending_of(args.segment_scores)
     if args.only:
         parse_range(args.only)

@@ -135,15 +135,13 @@ def limit_memory(size: int) -> None:
 
 
 @lru_cache(maxsize=4)
-def _open_run(folder: Path) -> tuple[Evaluation, dict[Unit, list[Metric]]]:
+def _open_run(folder: Path) -> tuple[Evaluation, dict[type, list[Metric]]]:
     """Return the test set of a run, and its metrics that explain segments or documents."""
     texts = Run(folder).read("texts") or Run(folder).request
     evaluation, metrics = build_evaluation(texts), metrics_of(texts)
     profile = profile_metrics(evaluation, "none" if texts.get("profile") == "none" else "all")
-    return evaluation, {
-        Unit.SEGMENT: explainable(metrics, Unit.SEGMENT),
-        Unit.DOCUMENT: explainable([*metrics, *profile], Unit.DOCUMENT),
-    }
+    by_document = explainable([*metrics, *profile], Unit.DOCUMENT)
+    return evaluation, {int: explainable(metrics, Unit.SEGMENT), str: by_document}
 
 
 def explain(limits: Limits, folder: Path, key: int | str) -> dict[str, list[Any]]:
@@ -155,14 +153,14 @@ def explain(limits: Limits, folder: Path, key: int | str) -> dict[str, list[Any]
     signal.setitimer(signal.ITIMER_REAL, limits.explain_seconds)
     try:
         evaluation, able = _open_run(folder)
-        metrics = able[Unit.SEGMENT if isinstance(key, int) else Unit.DOCUMENT]
-        found: dict[str, list[Any]] = {str(metric): [] for metric in metrics}
+        metrics = able[type(key)]
+        views: dict[str, list[Any]] = {str(metric): [] for metric in metrics}
         if metrics:
             segments, documents = ([key], []) if isinstance(key, int) else ([], [key])
             passages = evaluation.passages(metrics[0], segments, documents)
             for metric, view in evaluation.views(metrics, passages):
-                found[str(metric)].append(page_view(view))
-        return found
+                views[str(metric)].append(page_view(view))
+        return views
     except MemoryError:
         os._exit(1)
     finally:

@@ -89,20 +89,6 @@ def write_text(path: Path, text: str) -> None:
         raise
 
 
-def write_json(path: Path, value: object) -> None:
-    """Replace a JSON file in one step."""
-    write_text(path, json.dumps(value))
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object; return an empty one if the file is missing or damaged."""
-    try:
-        content = json.loads(path.read_bytes(), parse_constant=_refuse)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
@@ -134,12 +120,17 @@ class Run:
         return self.folder / "files"
 
     def read(self, name: str) -> dict[str, Any]:
-        """Read one of the run's JSON files; see :func:`read_json`."""
-        return read_json(self.folder / f"{name}.json")
+        """Read one of the run's JSON files; empty if it is missing or damaged."""
+        try:
+            text = (self.folder / f"{name}.json").read_bytes()
+            content = json.loads(text, parse_constant=_refuse)
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return content if isinstance(content, dict) else {}
 
     def write(self, name: str, value: object) -> None:
         """Write one of the run's JSON files."""
-        write_json(self.folder / f"{name}.json", value)
+        write_text(self.folder / f"{name}.json", json.dumps(value))
 
     @property
     def request(self) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
 from albeit.metrics.base import Metric
-from albeit.metrics.external.scores import external_columns
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import check_level, check_resampling, confidence
@@ -30,6 +29,8 @@ def load_asked(args: Namespace) -> tuple[EvalSet, Sequence[Metric]]:
 
 def load_external(args: Namespace, evalset: EvalSet) -> list[Column]:
     """The scores of other tools, from the files of ``--scores``."""
+    from albeit.metrics.external.scores import external_columns
+
     return external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
 
 

@@ -84,15 +84,15 @@ def _file_digest(path: str | Path) -> str:
 
 def statistics_keys(
     evalset: EvalSet, metric: Metric, supplied: str | None = None
-) -> dict[str, str] | None:
-    """Return the key of a metric's statistics per system; ``None`` if its code isn't a file.
+) -> dict[str, str]:
+    """Return the key of a metric's statistics per system; none if its code isn't a file.
 
     A metric that prepares on the whole set depends on its source, references, and documents.
     ``supplied`` is the digest of supplied annotations.
     """
     *rest, sources = describe_metric(metric)
     if None in sources:
-        return None
+        return {}
     whole = metric.whole_set
     by_document = whole or metric.by_document
     references, source, systems = evalset.draw("digests", lambda: _text_digests(evalset))

@@ -1,4 +1,4 @@
-"""The report as it is looked at: on a wide screen and on a phone, in light and in dark, by axe too."""
+"""How the report looks: on a wide screen and on a phone, in light and in dark; checked by axe."""
 
 from __future__ import annotations
 
@@ -19,12 +19,6 @@ __all__ = ["report"]
 
 TABS = ("summary", "profile", "segments", "documents", "buckets", "metrics")
 SIZES = {"wide": (1400, 1000), "phone": (390, 800)}
-SMALLEST = """() => Math.min(...[...document.querySelectorAll(".chart text, .dots span")].map((text) =>
-  {
-    const { a, b } = text.getScreenCTM?.() ?? { a: 1, b: 0 };
-    return Math.round(100 * parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b)) / 100;
-  }))"""
-"""The smallest text of charts in pixels of the screen."""
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,10 @@ from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from tests.browser.conftest import Visit
 
-HOSTILE = "<img src=x onerror=alert(1)> \"'` javascript:alert(2) \u202eRTL\u202c </script><script>alert(3)</script> 😀 end"
+HOSTILE = (
+    "<img src=x onerror=alert(1)> \"'` javascript:alert(2) \u202eRTL\u202c"
+    " </script><script>alert(3)</script> 😀 end"
+)
 SEGMENTS = 60
 
 
@@ -200,33 +203,6 @@ def test_paper_has_all_rows_and_no_empty_pages(visit: Visit, report: Path) -> No
     assert height < 60 * SEGMENTS
     visit.open(report, "tab=profile", shows="main table")
     assert page.get_by_text("lexical cohesion").first.is_visible()  # names of rows are buttons
-
-
-CONTRAST = """() => {
-  const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
-  const light = (colour) => {
-    const [r, g, b] = channels(colour).map((n) => n / 255).map((n) => (n <= 0.04045 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ground = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const [r, g, b, a = 1] = channels(getComputedStyle(e).backgroundColor);
-      if (a > 0) return `rgb(${r},${g},${b})`;
-    }
-    return "rgb(255,255,255)";
-  };
-  const found = [];
-  for (const element of document.body.querySelectorAll("*")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
-    if (!own || ["SCRIPT", "NOSCRIPT", "TITLE", "STYLE"].includes(element.tagName.toUpperCase()) || element.disabled) continue;
-    const style = getComputedStyle(element);
-    const ink = light(element instanceof SVGElement ? style.fill : style.color), paper = light(ground(element));
-    const ratio = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
-    found.push([ratio, `${element.tagName} ${element.className?.baseVal ?? element.className}: ${element.textContent.trim().slice(0, 30)}`]);
-  }
-  return found;
-}"""
-"""The contrast of everything that has text of its own, as the browser draws it."""
 
 
 def test_explanations_come_after_the_rest_and_their_damage_is_told(

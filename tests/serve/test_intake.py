@@ -1,4 +1,4 @@
-"""What visitors send: files read as the command reads them, whole sets, judgments, loose documents."""
+"""Requests: files read as by the command line, whole sets, judgments, and whole documents."""
 
 from __future__ import annotations
 

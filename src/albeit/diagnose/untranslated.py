@@ -96,12 +96,12 @@ _LANGUAGES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", 
 
 def find(passage: Passage) -> Iterator[Finding]:
     """Find the untranslated words of each line."""
-    ours, theirs = scripts_of(passage.target_lang), scripts_of(passage.source_lang)
-    latin = "LATIN" in ours
+    own, others = scripts_of(passage.target_lang), scripts_of(passage.source_lang)
+    latin = "LATIN" in own
     for number, line, source in passage.pairs():
         if latin:
-            yield from _other_script(number, line, source, ours)
-        if set(ours) & set(theirs) or not latin:
+            yield from _other_script(number, line, source, own)
+        if set(own) & set(others) or not latin:
             yield from _same_script(number, line, source, passage)
 
 
@@ -139,16 +139,16 @@ def _glossed(line: str, start: int, end: int) -> bool:
 
 
 def _same_script(number: int, line: str, source: str, passage: Passage) -> Iterator[Finding]:
-    words, theirs = _words_in(line), _words_in(source)
-    whole = _whole_line(words, theirs, passage)
+    words, others = _words_in(line), _words_in(source)
+    whole = _whole_line(words, others, passage)
     if whole:
         name = _LANGUAGES.get(passage.source_lang or "", "the source's language")
         message = "the line is its source" if whole == LINE else f"the line is in {name}"
         yield Finding("untranslated", number, 0, len(line), message, whole)
         return
-    known = {word[0] for word in theirs if word[0].islower()}
+    known = {word[0] for word in others if word[0].islower()}
     # what follows a name may be part of it: "Mt. Everest region"
-    named = {(one[0], two[0]) for one, two in itertools.pairwise(theirs) if one[0][0].isupper()}
+    named = {(one[0], two[0]) for one, two in itertools.pairwise(others) if one[0][0].isupper()}
     left = [_left(word, known, line, passage) for word in words]
     for index, (one, two) in enumerate(itertools.pairwise(words), 1):
         left[index] &= (one[0], two[0]) not in named
@@ -198,7 +198,7 @@ def _left(word: _Word, known: set[str], line: str, passage: Passage) -> bool:
 
 
 def _quoted(line: str, word: _Word) -> bool:
-    """Whether a word stands in quotation marks or brackets with at most three others."""
+    """Return whether a word is in quotation marks or brackets with at most three others."""
     before = re.search(r"[\"“„«»‘'(\[][^\"“”„«»]{0,25}$", line[: word.start()])
     after = re.match(r"[^\"“”„«»]{0,25}[\"”“»«’')\]]", line[word.end() :])
     return bool(before and after)

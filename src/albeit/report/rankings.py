@@ -73,8 +73,8 @@ def _notes(ranking: Ranking) -> Iterator[str]:
         yield f"{task}: {measure} over {_describe_count(measure, size)}{apart}"
     if any(row.interval for row in ranking.metrics):
         yield (
-            f"[low, high]: 95 % confidence, bootstrap, {ranking.samples:,} resamples over documents,"
-            f" seed {ranking.seed}"
+            f"[low, high]: 95 % confidence, bootstrap, {ranking.samples:,} resamples over"
+            f" documents, seed {ranking.seed}"
         )
     if ranking.test is not None:
         how = f", {ranking.samples:,} exchanges, seed {ranking.seed}"

@@ -1,8 +1,8 @@
 """Tables for the terminal, in color only if stdout is a terminal and NO_COLOR isn't set.
 
 On a terminal a table that is too wide is written in several parts, each with the first columns: it
-is split between columns, never inside a number. Columns of one group stay together if they fit. In a
-file a table is as wide as it needs to be.
+is split between columns, never inside a number. Columns of one group stay together if they fit. In
+a file a table is as wide as it needs to be.
 """
 
 from __future__ import annotations

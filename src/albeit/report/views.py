@@ -132,10 +132,8 @@ def _is_partial(view: View) -> bool:
         return False
     places = [place for link in view.links for place in (link.one, link.other)]
     places += [place for loss in view.losses for place in loss.places]
-    touched = [set[int]() for _ in view.texts]
-    for place in places:
-        touched[place.text].update(place.tokens)
-    return any(len(t) < len(text.tokens) for t, text in zip(touched, view.texts, strict=True))
+    touched = {(place.text, token) for place in places for token in place.tokens}
+    return len(touched) < sum(len(text.tokens) for text in view.texts)
 
 
 def view_text(view: View, *, colour: bool = False) -> str:
@@ -241,7 +239,7 @@ def _ngram_lines(table: Ngrams) -> Iterator[str]:
         f" here, {sums['reference']} in the reference"
     )
     for label, sign in (("missing", 1), ("too many", -1)):
-        counts = [(gram, sign * (theirs - ours)) for gram, ours, theirs in table.rows]
+        counts = [(gram, sign * (reference - own)) for gram, own, reference in table.rows]
         grams = [gram if n == 1 else f"{gram} ×{n}" for gram, n in counts if n > 0]
         if grams:
             more = f" … {len(grams) - MOST_NGRAMS} more" if len(grams) > MOST_NGRAMS else ""

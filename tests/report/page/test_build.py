@@ -1,4 +1,4 @@
-"""What a report holds: explanations that add up, chains, a profile, and nothing that is not there."""
+"""What a report has: explanations that add up, chains, a profile, and no keys for absent data."""
 
 from __future__ import annotations
 

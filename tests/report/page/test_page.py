@@ -1,4 +1,4 @@
-"""The page as a file: its policy fits its script, texts never become markup, colours can be read."""
+"""The page as a file: its policy fits its script, texts never become markup, text is readable."""
 
 from __future__ import annotations
 

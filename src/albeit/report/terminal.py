@@ -36,15 +36,8 @@ def render_text(tables: Sequence[Table], *, terminal: bool | None = None) -> str
     terminal = sys.stdout.isatty() if terminal is None else terminal
     styled = terminal and not os.environ.get("NO_COLOR")
     buffer = io.StringIO()
-    console = Console(
-        file=buffer,
-        force_terminal=styled,
-        no_color=not styled,
-        width=None if terminal else UNLIMITED,
-        highlight=False,
-        emoji=False,
-        markup=False,
-    )
+    width = None if terminal else UNLIMITED
+    console = Console(file=buffer, force_terminal=styled, no_color=not styled, width=width)
     for i, table in enumerate(tables):
         if i:
             console.print()

@@ -7,13 +7,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation
 from albeit.evaluation.evaluation import choose_documents
-from albeit.metaeval import Ranking
-from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Chain, Chains, Link, Loss, Ngrams, Node, Tree, View
@@ -25,7 +23,11 @@ from albeit.report.scores import comparison_table, score_table
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.report.terminal import render_text
 
-Displayable = ScoreTable | Comparison | Ranking | View
+if TYPE_CHECKING:
+    from albeit.metaeval import Ranking
+    from albeit.metrics.cohesion.cohesion import Cohesion
+
+    Displayable = ScoreTable | Comparison | Ranking | View
 
 VIEW_FORMATS = ("text", "json", "html")
 MOST_LOSSES, MOST_NGRAMS = 20, 8

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.diagnose.candidates import exchanges, line_candidates
-from albeit.diagnose.pronouns import pronoun_like, pronouns_of, verb_after
+from albeit.diagnose.pronouns import pronoun_like, pronouns_of, source_pronouns, verb_after
 
 WORDS = st.lists(
     st.sampled_from(["he", "she", "it", "they", "saw", "the", "dog", "and", "it", "left"]),
@@ -66,3 +66,9 @@ def test_a_mend_keeps_case_and_capitals_and_the_verb_agrees() -> None:
 )
 def test_exchanges_that_are_harmless_by_their_form(text: str, reference: str, count: int) -> None:
     assert len(line_candidates("A", 0, text, reference)) == count
+
+
+def test_what_the_source_says() -> None:
+    assert source_pronouns("她说他们来了", "zh") == [frozenset({"she"}), frozenset({"they"})]
+    assert source_pronouns("Er kam.", "de") == [frozenset({"he", "it"})]
+    assert source_pronouns("hán jött", "hu") is None

@@ -12,7 +12,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.diagnose import evidence
 from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate
 from albeit.diagnose.check import Finding
-from albeit.diagnose.evidence import by_context, by_judge, by_rules, replace_in
+from albeit.diagnose.evidence import by_context, by_judge, by_rules, describe, gather, replace_in
 from albeit.diagnose.flags import (
     Flag,
     Model,
@@ -224,3 +224,25 @@ def test_without_the_network_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(cloze, "is_installed", lambda: False)
     found = candidates(SET)
     assert by_context(found, SET) == [{"fits": None}] * len(found) != []
+
+
+def test_networks_are_asked_only_for_what_a_model_weighs() -> None:
+    evalset = made()
+    found = candidates(evalset, [PRONOUNS])
+    [less] = gather(found, evalset, weighted=lambda kind: {"exchange"})
+    [full] = gather(found, evalset, weighted=lambda kind: {"gain"})
+    assert set(by_rules(found, evalset)[0]) == set(less)
+    assert set(full) - set(less) == {"gain", "harm", "mark", "major"}
+
+
+def test_every_piece_of_evidence_has_words() -> None:
+    evalset = made()
+    [pieces] = gather(candidates(evalset, [PRONOUNS]), evalset)
+    assert len(describe(pieces)) == sum(value is not None for value in pieces.values())
+
+
+def test_a_line_without_what_is_suggested_is_no_control() -> None:
+    own = "Then he left."
+    one = one_of(PRONOUNS, (own,), ("Then she left.",))
+    assert replace_in("Then the queen left.", one, own) is None
+    assert replace_in("Then he left.", one, own) is None

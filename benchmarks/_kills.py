@@ -24,8 +24,6 @@ from _common import ROOT
 from albeit.parsing.layers import TOKENS
 from albeit.store.records import Cache
 
-__all__ = ["demo_score", "environment", "killed", "killed_writers", "our_command"]
-
 DEMO = ROOT / "examples" / "demo"
 METRICS = ("chrf", "ter", "cohesion")
 """Both stores are written to: statistics of all three, and content words that cohesion needs."""

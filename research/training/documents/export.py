@@ -23,7 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from albeit.parsing.coreference import BLOCK, REACH, find_mentions, in_sight, read_document
-from albeit.parsing.layers.base import Labels
+from albeit.parsing.layers import Labels
 from albeit.parsing.model import Model
 from training.documents.heads import PAIR_FEATURES, Mentions, Pairs
 from training.documents.kept import WEIGHTS, load

@@ -8,7 +8,7 @@ be pickled.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
@@ -22,7 +22,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Composite, Context, Metric
-from albeit.parsing.needs import Need, Side, annotated, layers_of
+from albeit.parsing.needs import Analysis, Need, Side, layers_of
 from albeit.parsing.supplied import Annotations
 
 TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
@@ -301,7 +301,14 @@ def make_batches(job: Job, portion: Portion) -> list[Batch]:
 
 def annotate_portion(job: Job, portion: Portion) -> Batch:
     """Make a batch without hypotheses, with the annotations that metrics need of all texts."""
+    plain = Batch(
+        *((), portion.references, portion.sources, portion.documents),
+        *(job.target_lang, job.source_lang),
+    )
+    if not any(layers_of(job.needs, *Side, unit=unit) for unit in Unit):
+        return plain
     from albeit.parsing import annotate, annotate_documents
+    from albeit.parsing.annotation import annotate_needs
 
     texts = {
         Side.REFERENCE: portion.references,
@@ -317,17 +324,20 @@ def annotate_portion(job: Job, portion: Portion) -> Batch:
 
     target, source = job.target_lang, job.source_lang or ""
     needs = [step.metric.needs for step in job.steps if not isinstance(step.metric, Composite)]
-    by_line = partial(annotated, needs, Unit.SEGMENT)
-    by_document = partial(annotated, needs, Unit.DOCUMENT)
-    return Batch(
-        (),
-        portion.references,
-        portion.sources,
-        portion.documents,
-        job.target_lang,
-        job.source_lang,
+    by_line = partial(annotate_needs, needs, Unit.SEGMENT)
+    by_document = partial(annotate_needs, needs, Unit.DOCUMENT)
+    parts: tuple[Mapping[frozenset[Need], Mapping[Any, Analysis]], ...] = (
         by_line(TARGET[::-1], target, lines, partial(annotate, lang=target, given=portion.given)),
         by_line((Side.SOURCE,), source, lines, partial(annotate, lang=source)),
         by_document(TARGET[::-1], target, documents, partial(annotate_documents, lang=target)),
         by_document((Side.SOURCE,), source, documents, partial(annotate_documents, lang=source)),
+    )
+    own, own_source, whole, whole_source = (next(iter(part.values()), {}) for part in parts)
+    return replace(
+        plain,
+        analyses=own,
+        source_analyses=own_source,
+        document_analyses=whole,
+        source_document_analyses=whole_source,
+        by_needs=dict(item for part in parts for item in part.items()),
     )

@@ -142,7 +142,7 @@ class EncodedBatch:
     words: Floats
     lengths: Ints
     middle: list[Floats]
-    outputs: dict[str, list[Floats]] = field(default_factory=dict)
+    outputs: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def present(self) -> npt.NDArray[np.bool_]:

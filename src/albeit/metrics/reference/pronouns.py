@@ -36,7 +36,7 @@ from albeit.metrics.connectives.words import cut
 from albeit.metrics.view import View
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, compared, read
-from albeit.parsing.pronouns import LANGUAGES, pronoun_kinds
+from albeit.parsing.traits import LANGUAGES, pronoun_kinds
 
 Persons = Literal["third", "all"]
 _OFTEN_DROPPED = frozenset({"es", "it", "pl", "pt", "zh", "ja"})

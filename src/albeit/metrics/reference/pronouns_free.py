@@ -25,7 +25,7 @@ from albeit.metrics.judge.fit import fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
 from albeit.parsing.needs import Need, Side, read
-from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
+from albeit.parsing.traits import ENGLISH, THIRD_PERSON
 
 _KINDS = {form: kind for kind, forms in THIRD_PERSON.items() for form in forms}
 _ANTECEDENT_TRAITS: dict[str, tuple[frozenset[str], ...]] = {

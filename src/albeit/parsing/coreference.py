@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,12 +28,15 @@ from albeit.parsing.layers import (
     ANTECEDENTS,
     COREFERENCE,
     EDUS,
+    Animacy,
     Antecedent,
     AnyLayer,
     Cluster,
+    Gender,
     Labels,
     Lines,
     Mention,
+    Number,
     Part,
     Pronoun,
     pack_numbers,
@@ -287,14 +290,13 @@ def resolve(
     vote in order.
     """
     words = document_forms(document)
-    places: Any = np.column_stack([found.spans, found.heads]).tolist()
-    mentions = [Mention(*place) for place in places]
+    mentions = [Mention(*row) for row in np.column_stack([found.spans, found.heads]).tolist()]
     entities = found.entities.tolist()
     votes: dict[int, Votes] = {}
     members: dict[int, list[Mention]] = {}
     chances = np.zeros_like(found.kinds)
 
-    def describe(entity: int) -> Any:
+    def describe(entity: int) -> tuple[str, Number, Animacy, Gender]:
         kind = labels["kind"][int(chances[entity].argmax())]
         return kind, *votes[entity].traits(kind)
 
@@ -303,9 +305,9 @@ def resolve(
         if words.forms[mention.head] in _FORMS:
             offers = zip(found.offered[row].tolist(), found.scores[row].tolist(), strict=True)
             antecedents = [
-                Antecedent(*places[other], round(score, 3), *describe(entities[other]))
+                Antecedent(m.start, m.stop, m.head, round(score, 3), *describe(entities[other]))
                 for other, score in offers
-                if other != row
+                if (m := mentions[other]) is not mention
             ]
             pronouns.append(Pronoun(mention.head, tuple(antecedents)))
         votes.setdefault(entity, Votes(words)).add(mention)

@@ -11,6 +11,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,10 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
 
     The start is a run of one full batch: what is loaded with it is paid once.
     """
-    from albeit.evaluation.plan import PORTION_LINES
+    from albeit.evaluation.scoring import PARTITION_LINES
 
     rows = []
-    one = texts(args.data, folder, PORTION_LINES, args.words)
+    one = texts(args.data, folder, PARTITION_LINES, args.words)
     starts = [ran(command(*one, "--out", str(folder / f"start{n}")))[2] for n in range(args.repeat)]
     for size in args.sizes:
         run = folder / str(size)
@@ -42,7 +43,7 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
                 "start, s": min(starts),
                 "after start, µs a segment": 1e6
                 * (processor - min(starts))
-                / (size - PORTION_LINES),
+                / (size - PARTITION_LINES),
                 "peak MB": memory,
                 "parts MB": sum(p.stat().st_size for p in run.rglob("*.*")) / 1e6,
             }
@@ -167,42 +168,43 @@ def took(
     return seconds, processor
 
 
+class _Worker:
+    """An executor in this process that measures its calls, and what is sent and returned."""
+
+    seconds = 0.0
+    sent = back = calls = 0
+
+    def submit(self, function: Callable[..., Any], job: Any, /, *args: Any) -> Future[Any]:
+        """Call the function with what a worker would get."""
+        message = pickle.dumps(args)
+        start = time.process_time()
+        answer = pickle.dumps(function(job, *pickle.loads(message)))
+        self.seconds += time.process_time() - start
+        self.sent, self.back = self.sent + len(message), self.back + len(answer)
+        self.calls += 1
+        future: Future[Any] = Future()
+        future.set_result(pickle.loads(answer))
+        return future
+
+
 def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
-    """A batch's cost there and here; here is reading, naming, packing, sending and writing."""
+    """Measure a batch's cost in a worker and in this process: read, name, send, and write it."""
     from albeit.data.build import open_texts
-    from albeit.evaluation.partitions import _prepare, _Work
-    from albeit.evaluation.parts import RunFolder
-    from albeit.evaluation.plan import Plan, portion_size
-    from albeit.evaluation.scoring import Done, run_portion
+    from albeit.evaluation import score_partitions
+    from albeit.evaluation.scoring import partition_size
     from albeit.metrics.registry import metric
 
     ref, system = texts(args.data, folder, args.segments)
     metrics = [metric(name) for name in METRICS]
     stream = open_texts([ref], [f"sys={system}"])
-    size = portion_size(metrics, 1)
-    first = next(stream.partitions(size))
-    job, run = _prepare(stream, first.evalset, metrics, size)
-    files_ = RunFolder(folder / "run")
-    files_.begin(run)
-    portion = Plan(job, first.evalset, ()).portion(first.evalset.documents)
-    run_portion(job, portion, ("", 0), None)  # the first one compiles and loads
-    batches = _Work(stream, stream.partitions(size), job, run, files_)
-    there = here = sent = back = 0.0
-    done = 0
-    start = time.process_time()
-    for portion in batches.portions():
-        message = pickle.dumps(portion)
-        here += time.process_time() - start
+    worker = _Worker()
+    for name in ("warm-up", "run"):  # the first one compiles and loads
+        worker.seconds, worker.sent, worker.back, worker.calls = 0.0, 0, 0, 0
         start = time.process_time()
-        made = run_portion(job, pickle.loads(message), ("", 0), None)
-        answer = pickle.dumps(made)
-        there += time.process_time() - start
-        start = time.process_time()
-        found = pickle.loads(answer)
-        batches.keep(Done(portion, None, result=found[0]))
-        here += time.process_time() - start
-        sent, back, done = sent + len(message), back + len(answer), done + 1
-        start = time.process_time()
+        score_partitions(stream, metrics, folder / name, executor=worker)
+        here = time.process_time() - start - worker.seconds
+    there, sent, back, done = worker.seconds, worker.sent, worker.back, worker.calls
+    size = partition_size(metrics, 1)
     return [
         {
             "batches": done,

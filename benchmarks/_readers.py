@@ -10,18 +10,16 @@ from pathlib import Path
 import numpy as np
 from _fuzz import Reader
 
-from albeit import EvalSet, read, score, write
+from albeit import EvalSet, read, resegment, score, write
 from albeit.cli import command_parser
 from albeit.cli.config import parse_with_config
-from albeit.combine.features import Standard
-from albeit.combine.learners import Linear
-from albeit.combine.saved import Model
+from albeit.combine import Model
 from albeit.combine.tune import Fitted
 from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
 from albeit.data.build import read_pairs
 from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect
-from albeit.data.judgments import read_judgments
+from albeit.data.judgment_files import read_judgments
 from albeit.data.loose import read_loose, read_loose_set
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
@@ -39,7 +37,6 @@ from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
-from albeit.resegment import sets as resegment_sets
 from albeit.store import Cache
 
 __all__ = ["readers"]
@@ -181,8 +178,8 @@ def _tables() -> list[Reader]:
         ),
         Reader(
             "offsets of cuts",
-            resegment_sets._read_table,
-            ["\t".join(resegment_sets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
+            lambda path: resegment._read_table(str(path), path.read_text()),
+            ["\t".join(resegment.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]
 
@@ -226,8 +223,8 @@ def _lexicons() -> list[Reader]:
 
 def _kept(folder: Path) -> list[Reader]:
     """What albeit itself wrote and somebody, or a broken disk, changed."""
-    fitted = Fitted(("bleu",), Standard(np.zeros(1), np.ones(1)), Linear(np.ones(1)), 0.1)
-    Model("mine", "logistic", fitted, (True,), ("bleu",)).save(folder / "model.json")
+    fitted = Fitted(("bleu",), np.zeros(1), np.ones(1), np.ones(1), 0.1)
+    Model("mine", fitted, (True,), ("bleu",)).save(folder / "model.json")
     Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(folder / "aligner")
     score_partitions(LoadedCorpus(SET), [metric("bleu")], folder / "run")
     manifest = (folder / "run" / "manifest.json").read_bytes()

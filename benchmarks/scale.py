@@ -65,10 +65,10 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
 
     The start is a run of one full batch: what is loaded with it is paid once.
     """
-    from albeit.evaluation.plan import PORTION_LINES
+    from albeit.evaluation.scoring import PARTITION_LINES
 
     rows = []
-    one = texts(args.data, folder, PORTION_LINES, args.words)
+    one = texts(args.data, folder, PARTITION_LINES, args.words)
     starts = [ran(command(*one, "--out", str(folder / f"start{n}")))[2] for n in range(args.repeat)]
     for size in args.sizes:
         run = folder / str(size)
@@ -83,7 +83,7 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
                 "start, s": min(starts),
                 "after start, µs a segment": 1e6
                 * (processor - min(starts))
-                / (size - PORTION_LINES),
+                / (size - PARTITION_LINES),
                 "peak MB": memory,
                 "parts MB": sum(p.stat().st_size for p in run.rglob("*.*")) / 1e6,
             }

@@ -106,12 +106,14 @@ def _parameters(found: Any) -> list[str]:
 
 IMPORTED = re.compile(r"^(?:>>> )?from (albeit[\w.]*) import ([\w, ]+)$", re.MULTILINE)
 DOTTED = re.compile(r"`(albeit(?:\.\w+)+)(?:\([^`]*)?`")
+OLD_NAME = re.compile(r"^\| `albeit\.[^|]*\|(?=[^|]*\|$)", re.MULTILINE)
+"""The first of two cells: the migration page has old names there."""
 
 
 def test_names_that_pages_give_exist() -> None:
     missing = []
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
-        text = page.read_text(encoding="utf-8")
+        text = OLD_NAME.sub("", page.read_text(encoding="utf-8"))
         found = [
             f"{module}.{name.split()[0]}"
             for module, names in IMPORTED.findall(text)

@@ -393,7 +393,7 @@ def compare(old: dict[str, Any], new: dict[str, Any], removed: Removed) -> list[
     for name, before in old.items():
         words = shlex.split(name)
         after = new.get(name, {"status": None})
-        if removed.covers(name, words) and after["status"] == 2:
+        if removed.covers(name, words) and after["status"] in (2, 404):
             continue
         before = rename_keys(before, removed.renames(words[0]))
         for kind, path, what in find_differences(before, after):

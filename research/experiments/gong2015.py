@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 from _common import Floats, Scores, arguments, judged_set, publish
+from scipy.optimize import minimize_scalar
 
-from albeit.combine.maxcorr import maximum_correlation
 from albeit.data import EvalSet
 from albeit.data.judgments import Pairs, Ratings
 from albeit.data.levels import Unit
@@ -130,7 +130,11 @@ def hybrid(sets: Sequence[DocumentSet], one: DocumentSet, inner: str, cohesion: 
         if other.family != one.family and other.name != UNTUNED:
             columns = [other.points(other.metrics[m]) for m in (cohesion, inner)]
             tasks.append((np.stack([c[0] for c in columns], axis=-1), columns[0][1]))
-    weight = float(maximum_correlation(tasks, nonnegative=True).weights[0])
+
+    def loss(weight: float) -> float:
+        return -sum(float(pearson(x @ [weight, 1 - weight], y)) for x, y in tasks)
+
+    weight = float(minimize_scalar(loss, bounds=(0, 1), method="bounded").x)
     return weight * one.metrics[cohesion] + (1 - weight) * one.metrics[inner]
 
 

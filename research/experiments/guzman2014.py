@@ -18,8 +18,7 @@ import numpy as np
 from _common import Scores, arguments, commit, judged_set, judged_table, publish
 
 from albeit.combine import cross_validate, fit, group, groups, uniform
-from albeit.combine.features import features
-from albeit.combine.tune import Fitted
+from albeit.combine.tune import Fitted, features
 from albeit.metaeval import Measure, Task, agreement
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column

@@ -63,5 +63,6 @@ OPTIONS: dict[str, str] = {
     "rerank --seed": "rerank has no random choices",
     "rerank --temperature": "all candidates weigh the same as references",
     "rerank --weights": "use -m 0.5*METRIC",
+    "tune --learner": "weights are tuned by logistic regression",
 }
 """Option, option with one of its values (``--option value``), or command and option, to the same."""

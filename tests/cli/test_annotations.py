@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.evaluation import plan
+from albeit.evaluation import scoring
 from albeit.parsing.formats import read_json, write_analyses
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.parsing.tokenize import join_forms
@@ -64,7 +64,7 @@ FOUND = ("--annotations", "ref.json", "good.json", "bad.rs3")
 def test_a_language_that_the_model_does_not_know(
     albeit: Run, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], workers: str
 ) -> None:
-    monkeypatch.setattr(plan, "ANNOTATED_PORTION_LINES", 2)
+    monkeypatch.setattr(scoring, "ANNOTATED_LINES", 2)
     done = albeit(*SCORE, "-m", "dr", "dr-lex", "bleu", *given, "--workers", workers)
     assert (done.status, done.err.count("error")) == (0, 0)
     found = json.loads(done.out)

@@ -99,7 +99,7 @@ def test_mine_stand_beside_the_sets_own_systems(albeit: Run, files: Path) -> Non
     ]
     done = albeit("score", "set.xml", "-i", "good.txt", "-m", "exact")
     assert done.status == 2
-    assert "the test set has a system 'good' of its own" in done.err
+    assert "there is a system 'good' already, from the test set" in done.err
     cut = albeit("score", "set.xml", "-i", "mine.txt", "--resegment", "-m", "exact", "-f", "tsv")
     assert [line.split("\t")[0] for line in cut.out.splitlines()] == [
         "system",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from albeit.evaluation import evaluation
+from albeit.evaluation import scoring
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 
@@ -44,7 +44,7 @@ def test_a_kept_run_is_not_scored_again(
     def fail(*_: object) -> None:
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(evaluation, "run_plan", fail)
+    monkeypatch.setattr(scoring, "score_parts", fail)
     done = albeit("report", *TEXTS, "--results", "RUN", "--profile", "none", "--explain", "none")
     assert done.status == 0, done.err
 

@@ -224,7 +224,7 @@ BAD = {
         "there is a system 'good' already",
     ),
     "unknown system": ((*SCORE, "--systems", "ugly"), "no system 'ugly'"),
-    "short docids": ((*SCORE, "--docs", "short.txt"), "short.txt:3: has 2 document ids"),
+    "short docids": ((*SCORE, "--docs", "short.txt"), "short.txt:3: has 2 lines"),
     "unknown metric": ((*SCORE, "-m", "blue"), "unknown metric 'blue'. Did you mean bleu"),
     "unknown parameter": ((*SCORE, "-m", "exact(x=1)"), "exact has no parameter 'x'"),
     "bad parameter": (

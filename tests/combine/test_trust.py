@@ -12,9 +12,7 @@ import pytest
 import albeit
 from albeit.cli import COMMANDS as ALL_COMMANDS
 from albeit.cli import command_parser
-from albeit.combine.features import Standard
-from albeit.combine.learners import Linear
-from albeit.combine.saved import Model
+from albeit.combine import Model
 from albeit.combine.tune import Fitted
 from albeit.errors import InputError
 from albeit.metrics.base import Composite
@@ -30,9 +28,8 @@ PROGRAM = 'program(command="python3 touch.py",texts=translation)'
 def save(path: str, *metrics: str) -> str:
     """A model of these metrics with equal weights."""
     count = len(metrics)
-    standard = Standard(np.zeros(count), np.ones(count))
-    fitted = Fitted(metrics, standard, Linear(np.ones(count)), 1.0)
-    Model("m", "logistic", fitted, (True,) * count, ("x",) * count).save(path)
+    fitted = Fitted(metrics, np.zeros(count), np.ones(count), np.ones(count), 1.0)
+    Model("m", fitted, (True,) * count, ("x",) * count).save(path)
     return path
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from albeit.data import BLANK_LINES, build_evalset, read_docids
-from albeit.data.build import language_pair, name_of, read_pairs
+from albeit.data import BLANK_LINES, EvalSet, build_evalset, read_docids
+from albeit.data.build import add_systems, language_pair, name_of, read_pairs
 from albeit.errors import AlbeitWarning, InputError
 
 
@@ -52,9 +52,7 @@ def test_unequal_lengths_name_both_files_and_the_line() -> None:
         InputError, match=r"short\.txt:3: has 2 lines, but ref\.txt has 3: line 3 .* missing"
     ):
         build_evalset(["ref.txt"], ["a.txt", "short.txt"])
-    with pytest.raises(
-        InputError, match=r"long\.txt:4: has 4 lines, but ref\.txt has only 3: line 4"
-    ):
+    with pytest.raises(InputError, match=r"long\.txt:4: has 4 lines, but ref\.txt has 3: line 4"):
         build_evalset(["ref.txt"], ["long.txt"])
 
 
@@ -108,10 +106,8 @@ def test_language_pairs() -> None:
 
 @pytest.mark.usefixtures("files")
 def test_document_ids() -> None:
-    assert read_docids("docids.txt", 3) == ("d1", "d1", "d2")
-    with pytest.raises(InputError, match=r"docids\.txt:3: has 3 document ids, but .* 2 segments"):
-        read_docids("docids.txt", 2)
-    with pytest.raises(InputError, match=r"docids\.txt:4: has 3 document ids, but .* 4 segments"):
+    assert read_docids("docids.txt") == ("d1", "d1", "d2")
+    with pytest.raises(InputError, match=r"docids\.txt:4: has 3 lines, but long\.txt has 4"):
         build_evalset(["long.txt"], [], docs="docids.txt")
     Path("empty.txt").write_text("d\n\td\nd\n")
     with pytest.raises(InputError, match=r"empty\.txt:2: the line has no document id"):
@@ -162,3 +158,14 @@ def test_pairs_with_lost_characters_are_left_out_and_told_of(tmp_path: Path) -> 
     two.write_text("oui\nn\ufffdn\n", encoding="utf-8")
     with pytest.warns(AlbeitWarning, match=r"a\.fr: 1 sentence pair with U\+FFFD ignored"):
         assert read_pairs(str(one), str(two)) == [("yes", "oui")]
+
+
+def test_a_system_next_to_a_test_set_must_have_its_length(tmp_path: Path) -> None:
+    evalset = EvalSet({"ref": ("a", "b")}, {"own": ("c", "d")})
+    (tmp_path / "x.txt").write_text("1\n2\n3\n")
+    with pytest.raises(InputError, match=r"x\.txt:3: has 3 lines, but test set 'evalset' has 2"):
+        add_systems(evalset, [tmp_path / "x.txt"])
+    (tmp_path / "x.txt").write_text("1\n2\n")
+    assert list(add_systems(evalset, [tmp_path / "x.txt"]).systems) == ["x", "own"]
+    with pytest.raises(InputError, match="there is a system 'own' already, from the test set"):
+        add_systems(evalset, [f"own={tmp_path / 'x.txt'}"])

@@ -19,8 +19,7 @@ from albeit.data.files import Folder, file_size, files_of, is_address, open_file
 from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.evaluation import merge, score_partitions
-from albeit.evaluation.partitions import read_run
-from albeit.evaluation.parts import RunFolder
+from albeit.evaluation.partitions import RunFolder, read_run
 from albeit.metrics.registry import metric
 from tests.evaluation.test_partitions import make_set, printed
 

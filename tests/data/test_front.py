@@ -44,7 +44,7 @@ def test_sgml_under_the_name_of_xml(tmp_path: Path) -> None:
 def test_several_files(tmp_path: Path) -> None:
     write(SET.select(systems=[]), tmp_path / "a.xml")
     write(SET.select(references=[]), tmp_path / "b.xml")
-    with pytest.raises(InputError, match="the source has document 'all' already"):
+    with pytest.raises(InputError, match="document 'all' of the source is at"):
         read([tmp_path / "a.xml", tmp_path / "b.xml"])
     write(EvalSet({}, SET.systems, name="tiny"), tmp_path / "b.xml")
     assert read([tmp_path / "a.xml", tmp_path / "b.xml"]) == SET
@@ -61,9 +61,9 @@ def test_wrong_questions(tmp_path: Path) -> None:
     write(SET, tmp_path / "a.tsv")
     for message, options in {
         "unknown format 'csv'": {"format": "csv"},
-        "collection says nothing to format 'tsv'": {"collection": "x"},
-        "language_pair says nothing": {"language_pair": "de-en"},
-        "docs says nothing": {"docs": "d"},
+        "format 'tsv' has no collection": {"collection": "x"},
+        "'tsv' has no language_pair": {"language_pair": "de-en"},
+        "'tsv' has no docs": {"docs": "d"},
     }.items():
         with pytest.raises(InputError, match=message):
             read(tmp_path / "a.tsv", **options)  # type: ignore[arg-type]
@@ -103,7 +103,7 @@ def test_choosing_and_naming(tmp_path: Path) -> None:
 
 
 def test_an_unknown_ending_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"x\.foo: its ending '\.foo' says no format"):
+    with pytest.raises(InputError, match=r"x\.foo: no format has the ending '\.foo'"):
         write(SET, tmp_path / "x.foo")
     assert not (tmp_path / "x.foo").exists()
     write(SET, tmp_path / "set.2026")
@@ -113,5 +113,5 @@ def test_an_unknown_ending_is_an_error(tmp_path: Path) -> None:
 def test_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     write(SET, "-", "tsv")
     assert capsys.readouterr().out.splitlines()[0].startswith("source\tref:refA")
-    with pytest.raises(InputError, match="standard output is none"):
+    with pytest.raises(InputError, match="a folder cannot be written to standard output"):
         write(SET, "-")

@@ -19,8 +19,8 @@ import pytest
 
 from albeit.data import EvalSet, sgml
 from albeit.data.evalset import documents_from_ids
-from albeit.data.judgments import read_judgments
-from albeit.data.loose import _by_document
+from albeit.data.judgment_files import read_judgments
+from albeit.data.loose import _match_documents
 from albeit.errors import AlbeitError
 from albeit.metrics.connectives.load import items, read_dimlex
 from albeit.parsing import content, sentences
@@ -100,7 +100,7 @@ def _spellings(count: int) -> str:
 def _ids(count: int) -> None:
     names = [str(i) for i in range(count)]
     base = EvalSet({"r": tuple(names)}, {}, documents=documents_from_ids(names))
-    _by_document(base, {name: name for name in names}, "file", unescape=False)
+    _match_documents(base, {name: name for name in names}, "file", unescape=False)
 
 
 Read = Callable[[Path, int], object]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from albeit.data.evalset import Document, documents_from_ids
-from albeit.data.judgments import Pairs, Ratings, is_human_reference, read_judgments
+from albeit.data.judgment_files import read_judgments
+from albeit.data.judgments import Pairs, Ratings, is_human_reference
 from albeit.errors import InputError
 
 HEADER = "srcIndex,judgeId," + ",".join(f"system{k}Id" for k in range(1, 6))
@@ -122,20 +123,20 @@ def test_the_header_says_what_a_file_is(tmp_path: Path) -> None:
     [
         ("x.tsv", ["a\tb"], "no judgments file"),
         ("x.tsv", ["segment\tbetter\tworse"], "no judgments"),
-        ("x.tsv", ["segment\tbetter\tworse", "0\tA\tB"], r":2: '0' is not a segment"),
+        ("x.tsv", ["segment\tbetter\tworse", "0\tA\tB"], r":2: segment is '0', not"),
         ("x.tsv", ["segment\tbetter\tworse", "1\tA\tA"], r":2: 'A' is compared with itself"),
         ("x.tsv", ["segment\tbetter\tworse", "1\tA"], r":2: the line has 2 cells"),
         ("x.tsv", ["system\tsegment\tscore", "A\t1\tgood"], r":2: 'good' is not a finite"),
         ("x.tsv", ["system\tsegment\tother", "A\t1\t2"], "no column z or"),
-        ("x.tsv", ["system\tscore", "A\t1"], "no column segment"),
-        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,x"], r":2: system5rank is 'x'"),
-        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,0"], r":2: a rank is neither"),
-        ("x.csv", [HEADER, "0,j,A,B,C,D,E,1,2,3,4,5"], r":2: srcIndex 0"),
-        ("x.csv", [HEADER, "1,j,A"], r":2: has not the 12 fields"),
+        ("x.tsv", ["system\tscore", "A\t1"], "no column line0 or segment"),
+        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,x"], r":2: rank 'x' is neither"),
+        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,0"], r":2: rank '0' is neither"),
+        ("x.csv", [HEADER, "0,j,A,B,C,D,E,1,2,3,4,5"], r":2: srcIndex is '0'"),
+        ("x.csv", [HEADER, "1,j,A"], r":2: has not 12 fields"),
         ("x.csv", [HEADER], "no rankings"),
         ("x.seg.score", ["A\t1", "A\t2", "B\t1"], "'B' has 1 segments"),
-        ("x.seg.score", ["A\tNone"], "only None"),
-        ("x.tsv", [""], "is empty"),
+        ("x.seg.score", ["A\tNone"], "holds no ratings"),
+        ("x.tsv", [""], "is no judgments file"),
     ],
 )
 def test_bad_files_are_named(tmp_path: Path, name: str, lines: list[str], says: str) -> None:
@@ -266,3 +267,17 @@ def test_newstest20(newstest20: Path) -> None:
     found = ratings.align(machines, 2000, people).describe_agreement(margin=1)
     assert found is not None
     assert "τ 0.297" in found
+
+
+def test_line0_of_a_ranking_counts_not_the_index_of_another_file(tmp_path: Path) -> None:
+    header = "srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank,line0"
+    (tmp_path / "j.csv").write_text(f"{header}\n1200,j,a,b,1,2,0\n7,j,a,b,2,1,2\n")
+    pairs = read_judgments(tmp_path / "j.csv")
+    assert isinstance(pairs, Pairs)
+    assert pairs.segment.tolist() == [0, 2]
+
+
+def test_judgments_of_unknown_systems_name_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "j.tsv").write_text("segment\tbetter\tworse\n1\ta\tb\n1\ta\tz\n")
+    with pytest.raises(InputError, match=r"j\.tsv:3: has judgments of 'z', but the systems are a"):
+        read_judgments(tmp_path / "j.tsv").align(("a", "b"), 1)

@@ -88,8 +88,8 @@ def test_headers_are_no_lines(tmp_path: Path) -> None:
         (b"a\nb\nc\n\xff\n", r":4: byte 0xFF at offset 6 of the file \(byte 1 of the line"),
         (b"a\nb\nc\nd\0\n", ":4: the line holds U"),
         (gzip.compress(b"a\nb\n" * 999, mtime=0)[:-9], "is not a whole gzip file"),
-        (zipped(b"a\nb\n" * 999)[:-3], "is not a whole Zstandard file: it ends too early"),
-        (b"\x28\xb5\x2f\xfdnonsense", "is not a whole Zstandard file"),
+        (zipped(b"a\nb\n" * 999)[:-3], "cannot be read: Truncated"),
+        (b"\x28\xb5\x2f\xfdnonsense", "cannot be read: ZSTD"),
     ],
 )
 def test_what_cannot_be_read_is_told(tmp_path: Path, data: bytes, told: str) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.data import EvalSet, mtme, read, write
+from albeit.data import EvalSet, folders, read, write
 from albeit.data.evalset import Document
 from albeit.errors import InputError
 
@@ -39,7 +39,7 @@ def test_what_is_written(tree: Path) -> None:
 
 def test_two_language_pairs(tree: Path) -> None:
     write(SET.relabel(source_lang="cs"), tree, "mt-metrics-eval")
-    assert mtme.language_pairs(tree) == ("cs-en", "de-en")
+    assert folders.language_pairs(tree) == ("cs-en", "de-en")
     with pytest.raises(InputError, match=r"has 2 language pairs\. Choose one: cs-en, de-en"):
         read(tree)
     assert read(tree, language_pair="de-en") == SET
@@ -69,7 +69,7 @@ def test_broken_trees(tree: Path, file: str, text: str, message: str) -> None:
         (EvalSet({"r": ("a",)}, {}), "needs two languages like en-de, not 'None-en'"),
         (EvalSet({}, {"x": ("a",)}), "needs two languages"),
         (EvalSet({"ref-A": ("a",)}, {}, source_lang="de"), "a reference called 'ref-A'"),
-        (EvalSet({}, {"x": ("a",)}, None, (Document("a b", 0, 1),), "de"), "document called 'a b'"),
+        (EvalSet({}, {"x": ("a",)}, None, (Document("a b", 0, 1),), "de"), "domain called 'a b'"),
     ],
 )
 def test_what_the_tree_cannot_hold(tmp_path: Path, evalset: EvalSet, message: str) -> None:

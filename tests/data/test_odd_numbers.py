@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from albeit.combine.saved import Model
-from albeit.data.judgments import read_judgments
+from albeit.combine import Model
+from albeit.data.judgment_files import read_judgments
 from albeit.data.textio import whole_number
 from albeit.errors import InputError
 from albeit.metrics.external.scores import read_external

@@ -47,10 +47,13 @@ def test_what_is_read(tmp_path: Path, name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("ref\thyp\na\tb\n", r"a\.tsv:1: unknown column 'hyp'\. Columns are doc_id"),
-        ("ref\tsys:\na\tb\n", "unknown column 'sys:'"),
-        ("ref\tref:ref\na\tb\n", "two columns 'ref:ref'"),
-        ("sys:x\tsys:x\na\tb\n", "two columns 'sys:x'"),
+        (
+            "ref\thyp\na\tb\n",
+            r"a\.tsv:1: column 'hyp' is unknown, or there twice\. Columns are doc_id",
+        ),
+        ("ref\tsys:\na\tb\n", "column 'sys:' is unknown"),
+        ("ref\tref:ref\na\tb\n", "column 'ref:ref' is .* there twice"),
+        ("sys:x\tsys:x\na\tb\n", "column 'sys:x' is .* there twice"),
         ("ref\tsys:x\na\tb\na\tb\tc\n", r"a\.tsv:3: the line has 3 cells, but the header has 2"),
         ("ref\tsys:x\n", r"a\.tsv:1: has a header, but no segments"),
         ("doc_id\tsys:x\nd\ta\ne\tb\nd\tc\n", r"a\.tsv:4: document 'd' starts again"),
@@ -65,15 +68,15 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('{"doc_id": "d2"', '{"doc_id" "d2"', r"a\.jsonl:2: is not JSON: .* \(column 11\)"),
-        ('"doc_id": "d2", ', "", r"a\.jsonl:2: the line lacks 'doc_id', which line 1 has"),
-        ('"source": "Eins.", ', "", r"a\.jsonl:2: the line has 'source', which line 1 doesn't"),
+        ('{"doc_id": "d2"', '{"doc_id" "d2"', r"a\.jsonl:2: is not JSON .* column 11"),
+        ('"doc_id": "d2", ', "", r"a\.jsonl:2: the line lacks document 'doc_id', unlike line 1"),
+        ('"source": "Eins.", ', "", r"a\.jsonl:2: the line has source 'source', unlike line 1"),
         (
             '"systems": {"x": ""}',
             '"systems": {}',
-            r"a\.jsonl:2: the line lacks system 'x', which line 1",
+            r"a\.jsonl:2: the line lacks system 'x', unlike line 1",
         ),
-        ('"B": "2", ', '"C": "2", ', r"a\.jsonl:2: the line has reference 'C', which"),
+        ('"B": "2", ', '"C": "2", ', r"a\.jsonl:2: the line lacks reference 'B', unlike"),
         ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: 'ref' is there twice"),
         ('"Two."', "2", r"a\.jsonl:2: 'references' of 'ref' is not a string"),
         ('"Two."', r'"a\nb"', r"a\.jsonl:2: 'references' of 'ref' holds a line break"),
@@ -84,7 +87,11 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
         ('"d2"', '" "', r"a\.jsonl:2: the doc_id is empty"),
         ('\n{"doc_id": "d2"', '\n\n{"doc_id": "d2"', r"a\.jsonl:2: is not JSON"),
         ('\n{"doc_id": "d2"', '\n[1]\n{"doc_id": "d2"', r"a\.jsonl:2: is not a JSON object"),
-        ('"name": "evalset"', '"name": ' + "[" * 100_000, r"a\.jsonl:2: is JSON that cannot"),
+        (
+            '"name": "evalset"',
+            '"name": ' + "[" * 100_000,
+            r"a\.jsonl:2: is not JSON that can be read",
+        ),
     ],
 )
 def test_broken_json(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -95,7 +102,7 @@ def test_broken_json(tmp_path: Path, old: str, new: str, message: str) -> None:
 def test_what_partitions_need(tmp_path: Path) -> None:
     late = '{"systems": {"a": "x"}}\n{"systems": {"a": "x"}, "target_lang": "de"}\n'
     assert read(put(tmp_path, "late.jsonl", late)).target_lang == "de"
-    with pytest.raises(InputError, match="says its name or a language only further down"):
+    with pytest.raises(InputError, match="has its name or a language only further down"):
         list(open_corpus(tmp_path / "late.jsonl").partitions(1))
     with pytest.raises(InputError, match="holds no translations"):
         list(open_corpus(put(tmp_path, "no.tsv", "ref:a\nx\n")).partitions(1))
@@ -111,11 +118,11 @@ def test_entities(tmp_path: Path, name: str) -> None:
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"a\.tsv:3: a table cannot hold the tab in 'b\\tc'"):
+    with pytest.raises(InputError, match=r"a\.tsv:3: a table cannot hold a tab"):
         write(EvalSet({}, {"x": ("a", "b\tc")}), tmp_path / "a.tsv")
     with pytest.raises(InputError, match=r"a\.jsonl:1: .* line break"):
         write(EvalSet({}, {"x": ("a\nb",)}), tmp_path / "a.jsonl")
-    with pytest.raises(InputError, match="SGML cannot hold it"):
+    with pytest.raises(InputError, match="SGML cannot hold the line break"):
         write(EvalSet({}, {"x": ("a\nb",)}), tmp_path / "a.sgm")
     with pytest.raises(InputError, match=r"XML cannot hold U\+0001"):
         write(EvalSet({}, {"x": ("a\x01b",)}), tmp_path / "a.xml")

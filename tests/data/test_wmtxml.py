@@ -80,17 +80,21 @@ def test_testsuite_counts_as_collection(tmp_path: Path) -> None:
         ),
         ("One &amp;", "One &nbsp;", "undefined entity"),
         ("encoding='utf-8'", "encoding='iso-8859-1'", r"set\.xml:1: .* encoding is iso-8859-1"),
-        ("dataset", "set", r"set\.xml:2: the root element is 'set'"),
+        ("dataset", "set", r"set\.xml:2: begins with 'set'"),
         ('<hyp lang="de" system="Online-A">', '<hyp lang="de">', r"set\.xml:8: .* no system"),
         ('id="n.1"', "", r"set\.xml:4: the document has no id"),
-        ("One", "<b>One</b>", r"set\.xml:5: element 'b' inside a segment"),
+        ("One", "<b>One</b>", r"set\.xml:5: element 'b' cannot be in 'seg'"),
         (
             'translator="B"',
             'translator="A"',
-            r"set\.xml:7: reference 'A' has document 'n\.1' already, at .*set\.xml:6",
+            r"set\.xml:7: document 'n\.1' of reference 'A' is at .*set\.xml:6 already",
         ),
-        ('<collection id="news">', '<seg/><collection id="news">', "a segment outside src"),
-        ('<hyp lang="de"', '<hyp lang="fr"', "the target language is 'fr' here, but 'de' at"),
+        (
+            '<collection id="news">',
+            '<seg/><collection id="news">',
+            "element 'seg' cannot be in 'dataset'",
+        ),
+        ('<hyp lang="de"', '<hyp lang="fr"', "target_lang is 'fr' here, but 'de' at"),
     ],
 )
 def test_broken_files(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from albeit.data.corpus import Partition
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError, LanguageError, MetricError
-from albeit.evaluation import executors, plan, score
+from albeit.evaluation import executors, score, scoring
 from albeit.metrics.base import Metric
 from albeit.parsing.layers import AnyLayer
 from tests.conftest import ROOT
@@ -35,13 +36,13 @@ def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
     return EvalSet({"ref": reference}, {"half": half, "third": third}, documents=spans)
 
 
-def plan_of(evalset: EvalSet, metrics: Sequence[Metric]) -> plan.Plan:
-    return plan.make_plan(plan.make_job(evalset, metrics), evalset)
+def split(evalset: EvalSet, metrics: Sequence[Metric]) -> list[Partition]:
+    return scoring.split(evalset, scoring.prepare_job(evalset, metrics))
 
 
 @pytest.fixture
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "PORTION_LINES", 20)
+    monkeypatch.setattr(scoring, "PARTITION_LINES", 20)
 
 
 @pytest.mark.usefixtures("small_portions")
@@ -68,24 +69,24 @@ def test_any_number_of_workers_gives_the_same_table(documents: bool) -> None:
 
 @pytest.mark.usefixtures("small_portions")
 def test_a_document_is_never_cut() -> None:
-    spans = plan_of(make_set(), [Exact()]).spans
-    assert [d.id for span in spans for d in span] == ["d0", "d1", "d2", "d3", "d4"]
-    assert len(spans) == 3
+    partitions = split(make_set(), [Exact()])
+    names = [[d.id for d in each.evalset.documents] for each in partitions]
+    assert names == [["d0", "d1", "d2"], ["d3"], ["d4"]]
 
 
 @pytest.mark.usefixtures("small_portions")
 def test_a_set_without_documents_is_cut_for_segments_but_whole_for_documents() -> None:
     evalset = make_set(documents=False)
-    assert len(plan_of(evalset, [Exact()]).spans) == 6
-    assert len(plan_of(evalset, [Exact(), Opening()]).spans) == 1
+    assert len(split(evalset, [Exact()])) == 6
+    assert len(split(evalset, [Exact(), Opening()])) == 1
 
 
 @pytest.mark.usefixtures("small_portions")
 def test_a_worker_is_sent_its_own_lines_only() -> None:
     evalset = make_set(6000, documents=False)
-    portion = list(plan_of(evalset, [Exact()]).portions())[3]
-    assert portion.references[0] == evalset.references["ref"][30:40]
-    assert len(pickle.dumps(portion)) < 2000
+    partition = split(evalset, [Exact()])[3]
+    assert partition.evalset.references["ref"] == evalset.references["ref"][30:40]
+    assert len(pickle.dumps(partition)) < 2000
 
 
 @pytest.mark.usefixtures("small_portions")
@@ -160,12 +161,12 @@ def test_signals_end_all_processes_without_a_traceback(
     (tmp_path / "script.py").write_text(
         "import signal, sys\n"
         "from albeit.cli import main\n"
-        "from albeit.evaluation import plan\n"
+        "from albeit.evaluation import scoring\n"
         "from albeit.metrics import registry\n"
         "if __name__ == '__main__':\n"
         "    # a shell ignores Ctrl-C for what it runs in the background, pytest perhaps\n"
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "    plan.PORTION_LINES = 1\n"
+        "    scoring.PARTITION_LINES = 1\n"
         "    registry.BUILTIN['slow'] = 'tests.evaluation.toys:Slow'\n"
         "    sys.exit(main(['score', 'ref.txt', '-i', 'ref.txt', '--workers', '2',\n"
         "                   '-m', 'slow(folder=.)', '--no-cache']))\n"
@@ -259,13 +260,12 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
             asked[lang, text] = {str(layer) for layer in layers}
         return {text: f"analysis of {text}" for text in texts}
 
-    monkeypatch.setattr("albeit.parsing.annotate", annotate)
+    monkeypatch.setattr("albeit.parsing.annotation.annotate", annotate)
     evalset = EvalSet(
         {"r": ("one", "same")}, {"a": ("two", "same")}, ("eins", "gleich"), source_lang="de"
     )
     reader = Reader("tokens", "hypothesis"), Reader("edus", "reference"), Reader("rst", "source")
-    whole = plan_of(evalset, reader)
-    (batch,) = plan.make_batches(whole.job, next(whole.portions()))
+    (batch,) = scoring.make_batches(scoring.prepare_job(evalset, reader), evalset)
     assert asked == {
         ("en", "one"): {"edus"},
         ("en", "two"): {"tokens"},
@@ -280,8 +280,7 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
     }
     assert list(batch.source_analyses) == ["eins", "gleich"]
     asked.clear()
-    whole = plan_of(evalset, [Exact()])
-    plan.make_batches(whole.job, next(whole.portions()))
+    scoring.make_batches(scoring.prepare_job(evalset, [Exact()]), evalset)
     assert not asked
 
 

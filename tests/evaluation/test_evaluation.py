@@ -13,7 +13,7 @@ import pytest
 from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, LanguageError
-from albeit.evaluation import Effort, Evaluation, Store, unusable_into
+from albeit.evaluation import Evaluation, Store, Workers, unusable_into
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.connectives.act import Act
@@ -185,4 +185,4 @@ def test_document_metrics_are_explained_by_document() -> None:
 
 def test_an_engine_that_is_none_is_refused_whatever_is_kept() -> None:
     with pytest.raises(AlbeitError, match="'foo' isn't an engine"):
-        Effort(executor="foo")
+        Workers(executor="foo")

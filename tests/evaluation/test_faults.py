@@ -13,13 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit.data.corpus import Partition
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation import Pool, Store, WorkerError, plan, score
-from albeit.evaluation import scoring as faults
+from albeit.evaluation import Pool, Store, WorkerError, Workers, executors, score, scoring
 from albeit.evaluation.executors import WorkerDiedError
-from albeit.evaluation.plan import Portion, make_job, make_plan, work
-from albeit.evaluation.scoring import Effort, Work
 from tests.evaluation.test_engine import make_set
 from tests.evaluation.toys import Deadly, Dying, Exact, Full, Opening, Told
 
@@ -28,13 +26,13 @@ pytestmark = [pytest.mark.usefixtures("small_portions"), pytest.mark.slow]
 
 @pytest.fixture
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "PORTION_LINES", 40)
+    monkeypatch.setattr(scoring, "PARTITION_LINES", 40)
 
 
 @pytest.fixture
 def no_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each costs the start of a process."""
-    monkeypatch.setattr(faults, "RETRIES", 0)
+    monkeypatch.setattr(executors, "RETRIES", 0)
 
 
 def killed(evalset: EvalSet, document: str) -> EvalSet:
@@ -181,8 +179,8 @@ class Chaos:
         self.coins, self.deadly = coins, deadly
 
     def submit(self, function: Callable[..., Any], /, *args: Any) -> Any:
-        portion: Portion = args[1]
-        lines = {line for lines in portion.hypotheses for line in lines}
+        systems = args[1].evalset.systems
+        lines = {line for lines in systems.values() for line in lines}
         died = self.deadly & lines or (self.coins and self.coins.pop())
         return Result(None if died else function(*args))
 
@@ -218,14 +216,14 @@ def test_whoever_dies_the_rest_is_the_same(
         documents=spans if documents else (),
     )
     deadly = {line for i, line in enumerate(evalset.systems["sys"]) if i % 4 == 0 and line != "no"}
-    whole = make_plan(make_job(evalset, [Exact()]), evalset)
+    job = scoring.prepare_job(evalset, [Exact()])
     chaos = Chaos(coins if len(coins) - sum(coins) > sum(coins) else [], deadly)
     by_chance = any(chaos.coins)
-    settled = Work(Effort(on_error="skip"), whole.job, chaos, ahead)
-    found = list(settled.run(whole.portions()))
-    kept = np.concatenate([d.statistics[0][0] for d in found if d.statistics] or [np.zeros((0, 2))])
-    gone = {i for d in settled.skipped for i in range(d.start, d.stop)}
-    (expected,) = work(whole.job, whole.portion(evalset.documents))
+    workers = Workers(max(1, ahead), chaos, on_error="skip")
+    found = scoring.join_parts(list(scoring.score_parts(job, scoring.split(evalset, job), workers)))
+    kept = found.statistics[0][0] if found.statistics else np.zeros((0, 2))
+    gone = {i for d in found.left_out for i in range(d.start, d.stop)}
+    (expected,) = scoring.score_partition(job, Partition(0, 0, evalset, True)).statistics
     rest = [i for i in range(len(evalset)) if i not in gone]
     np.testing.assert_array_equal(kept, expected[0][rest])
     bad = [d for d in evalset.documents if deadly & set(evalset.systems["sys"][d.rows])]
@@ -238,4 +236,4 @@ def test_whoever_dies_the_rest_is_the_same(
     missed = {i for d in bad for i in range(d.start, d.stop)} - gone
     assert not missed
     if not by_chance:
-        assert settled.skipped == bad
+        assert list(found.left_out) == bad

@@ -10,10 +10,8 @@ import json
 import os
 import resource
 import socket
-import subprocess
 import time
 import tracemalloc
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,9 +25,8 @@ from albeit.serve import app as app_module
 from albeit.serve.app import make_app
 from albeit.serve.guard import HEADERS
 from albeit.serve.manager import Manager
-from albeit.serve.requests import checked
-from albeit.serve.runs import Limits, QueueFullError, Run, Runs, RunStateError, StorageError
-from albeit.serve.texts import prepare
+from albeit.serve.requests import check_request, read_texts
+from albeit.serve.runs import Limits, Run, Runs, ServerError
 from tests.serve.conftest import REQUEST, Server, Start, ended
 
 MB = 2**20
@@ -53,8 +50,8 @@ def test_all_files_of_a_request_share_one_limit(tmp_path: Path, zstd: bool) -> N
     data = packed(MB, zstd=zstd)
     systems = [{"name": f"s{n}", "data": data} for n in range(3)]
     request = {"systems": systems, "metrics": ["chrf"]}
-    with pytest.raises(InputError, match=r"s2: .* larger than 2,097,152 bytes .* Send fewer"):
-        prepare(request, tmp_path, 2 * MB)
+    with pytest.raises(InputError, match=r"s2: .* larger than 2,097,152 bytes. Send fewer"):
+        read_texts(request, tmp_path, 2 * MB)
 
 
 @pytest.mark.parametrize("zstd", [False, True])
@@ -63,7 +60,7 @@ def test_a_bomb_is_never_unpacked_as_a_whole(tmp_path: Path, zstd: bool) -> None
     tracemalloc.start()
     try:
         with pytest.raises(InputError, match="larger than"):
-            prepare(request, tmp_path, MB)
+            read_texts(request, tmp_path, MB)
         assert tracemalloc.get_traced_memory()[1] < 200 * MB
     finally:
         tracemalloc.stop()
@@ -81,7 +78,7 @@ SLOW = REQUEST | {
 
 
 @pytest.mark.parametrize(
-    ("request_", "limits", "said"),
+    ("request_", "limits", "message"),
     [
         (SLOW, Limits(check_seconds=1), "checking the texts took longer than 1 seconds"),
         (
@@ -92,14 +89,15 @@ SLOW = REQUEST | {
     ],
 )
 def test_a_job_has_limits_of_time_and_memory(
-    tmp_path: Path, request_: dict[str, Any], limits: Limits, said: str
+    tmp_path: Path, request_: dict[str, Any], limits: Limits, message: str
 ) -> None:
-    run = Runs(tmp_path).create(checked(request_))
-    manager = Manager(limits)
-    manager.submit(run)
-    state = wait_for(run, "done", "failed")
-    manager.close()
-    assert said in state.get("error", "")
+    async def work() -> None:
+        manager = Manager(limits)
+        manager.submit(run)
+        assert message in (await reach(run, "done", "failed")).get("error", "")
+
+    run = Runs(tmp_path).create(check_request(request_))
+    asyncio.run(work())
     assert not run.files.exists()
 
 
@@ -119,24 +117,22 @@ def test_the_server_answers_while_texts_are_checked(server: Server) -> None:
 
 
 @pytest.fixture
-def idle(monkeypatch: pytest.MonkeyPatch) -> Iterator[Manager]:
-    """A manager with one slot and two waiting places, whose jobs sleep."""
-    popen = subprocess.Popen
+def asleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs sleep."""
+    execute = asyncio.create_subprocess_exec
 
-    def sleep(_: object, **options: Any) -> subprocess.Popen[bytes]:
-        return popen(["sleep", "60"], **options)
+    async def sleep(*_: object, **options: Any) -> object:
+        return await execute("sleep", "60", **options)
 
-    monkeypatch.setattr(subprocess, "Popen", sleep)
-    manager = Manager(Limits(waiting=2))
-    yield manager
-    manager.close()
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", sleep)
 
 
-def wait_for(run: Run, *states: str) -> dict[str, Any]:
+async def reach(run: Run, *states: str) -> dict[str, Any]:
+    """Wait until a run is in one of these states."""
     for _ in range(1200):
         if run.state.get("state") in states:
             return run.state
-        time.sleep(0.05)
+        await asyncio.sleep(0.05)
     raise AssertionError(run.state)
 
 
@@ -144,27 +140,36 @@ def full(*_: object) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_a_full_disk_fails_the_run_and_not_the_slot(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, idle: Manager
+@pytest.mark.usefixtures("asleep")
+def test_a_full_disk_fails_the_run_and_not_the_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     runs = Runs(tmp_path)
     first, second, third = (runs.create(REQUEST) for _ in range(3))
-    idle.submit(first)
-    wait_for(first, "running")
-    idle.submit(second)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", full)
-        with pytest.raises(StorageError, match=r"cannot be stored: .* No space left on device"):
-            runs.create(REQUEST)
-        idle.cancel(first)  # its end cannot be written, nor can the start of the second
-        assert "state.json is missing or damaged" in wait_for(first, "failed")["error"]
-        assert "state.json is missing or damaged" in wait_for(second, "failed")["error"]
-        with pytest.raises(StorageError):
-            idle.submit(third)
-    assert len(runs.all()) == 3
-    assert not list(tmp_path.glob("*/.*"))
-    idle.submit(second)
-    assert wait_for(second, "running")
+
+    async def work() -> None:
+        manager = Manager(Limits())
+        manager.submit(first)
+        await reach(first, "running")
+        manager.submit(second)
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
+            with pytest.raises(OSError, match="No space left on device"):
+                runs.create(REQUEST)
+            await manager.cancel(first)  # neither its end nor the second's start can be written
+            for run in (first, second):
+                state = await reach(run, "failed")
+                assert "state.json is missing or damaged" in state["error"]
+            with pytest.raises(OSError, match="No space left on device"):
+                manager.submit(third)
+        assert len(runs.list()) == 3
+        assert not list(tmp_path.glob("*/.*"))
+        manager.submit(second)
+        assert await reach(second, "running")
+        await manager.close()
+
+    asyncio.run(work())
+    assert second.state["state"] == "interrupted"
 
 
 def test_a_server_that_cannot_write_says_so_and_goes_on(start: Start) -> None:
@@ -175,7 +180,7 @@ def test_a_server_that_cannot_write_says_so_and_goes_on(start: Start) -> None:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, before[1]))
         sent = client.post("/api/runs", json=REQUEST)
         assert sent.status_code == 507
-        assert "the run cannot be stored" in sent.json()["error"]
+        assert "a file of the run cannot be read or written" in sent.json()["error"]
         assert str(server.folder) not in sent.text
         assert client.get("/api/runs").json() == {"runs": []}
         resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
@@ -243,21 +248,28 @@ def test_files_are_flushed_before_they_are_renamed(
     assert done == ["flush", "state.json", "flush"]
 
 
-def test_a_cancelled_run_frees_its_place_and_again_needs_one(tmp_path: Path, idle: Manager) -> None:
+@pytest.mark.usefixtures("asleep")
+def test_a_cancelled_run_leaves_the_queue_and_again_needs_a_slot(tmp_path: Path) -> None:
     runs = Runs(tmp_path)
     working, one, two, more = (runs.create(REQUEST) for _ in range(4))
-    idle.submit(working)
-    wait_for(working, "running")
-    with pytest.raises(RunStateError):
-        idle.submit(working)
-    idle.submit(one)
-    idle.submit(two)
-    idle.cancel(one)
-    assert one.state["state"] == "cancelled"
-    idle.submit(more)
-    with pytest.raises(QueueFullError):
-        idle.submit(one)
-    assert one.state["state"] == "cancelled"
+
+    async def work() -> None:
+        manager = Manager(Limits(waiting=2))
+        manager.submit(working)
+        await reach(working, "running")
+        with pytest.raises(ServerError, match="under way"):
+            manager.submit(working)
+        manager.submit(one)
+        manager.submit(two)
+        await manager.cancel(one)
+        assert one.state["state"] == "cancelled"
+        manager.submit(more)
+        with pytest.raises(ServerError, match="too many runs"):
+            manager.submit(one)
+        assert one.state["state"] == "cancelled"
+        await manager.close()
+
+    asyncio.run(work())
 
 
 # Replies
@@ -287,11 +299,11 @@ def test_again_and_new_runs_are_refused_when_the_queue_is_full(
     monkeypatch.setattr(Manager, "check_queue", full_queue)
     assert client("POST", f"/api/runs/{run.id}/again", content="{}").status_code == 503
     assert client("POST", "/api/runs", content=json.dumps(REQUEST)).status_code == 503
-    assert [each.id for each in Runs(tmp_path).all()] == [run.id]
+    assert [each.id for each in Runs(tmp_path).list()] == [run.id]
 
 
 def full_queue(_: Manager) -> None:
-    raise QueueFullError("too many runs are waiting; try again later.")
+    raise ServerError(503, "too many runs are waiting.")
 
 
 def is_guarded(answer: httpx.Response) -> bool:

@@ -14,10 +14,10 @@ import pytest
 
 from albeit.cli import main
 from albeit.errors import InputError
-from albeit.serve.job import check, work
-from albeit.serve.pages import demonstration
-from albeit.serve.requests import checked
-from albeit.serve.runs import Limits, Run, Runs
+from albeit.serve.app import demonstration
+from albeit.serve.job import work
+from albeit.serve.requests import check_request
+from albeit.serve.runs import Run, Runs
 from tests.conftest import ROOT
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended
@@ -38,20 +38,20 @@ def asked(**more: object) -> dict[str, object]:
 
 def prepared(folder: Path, request: object) -> Run:
     """A run that was checked as a job checks it."""
-    run = Runs(folder / "runs").create(checked(request))
-    check(run, Limits())
+    run = Runs(folder / "runs").create(check_request(request))
+    work(run.folder)
     return run
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"systems": [file("ref", "a\n"), file("ref", "b\n")]}, "stands twice"),
-        ({"testset": "no file"}, "sent as an object"),
+        ({"systems": [file("ref", "a\n"), file("ref", "b\n")]}, "own name"),
+        ({"testset": "no file"}, "an object with name and data"),
         ({"testset": file("set.xml", "<dataset")}, "set.xml"),
         ({"judgments": file("j.tsv", "what\n")}, "j.tsv:1: is no judgments file"),
         ({"resegment": "yes"}, "true or false"),
-        ({"resegment": True, "references": []}, "no reference"),
+        ({"resegment": True, "references": []}, "needs a reference"),
     ],
 )
 def test_what_cannot_be_read_is_refused_by_name(
@@ -74,9 +74,9 @@ def test_a_whole_test_set_is_spread_out(tmp_path: Path) -> None:
     )
     sent = {"testset": file("mine.tsv", table), "metrics": ["chrf"], "source_lang": "de"}
     run = prepared(tmp_path, sent)
-    made = run.texts
-    assert run.described()["systems"] == ["a", "b"]
-    assert run.described()["title"] == "mine"
+    made = run.read("texts")
+    assert run.description()["systems"] == ["a", "b"]
+    assert run.description()["title"] == "mine"
     assert [item["name"] for item in made["systems"]] == ["a", "b"]
     assert made["source"] == "eins\nzwei\n"
     assert made["title"] == "mine"
@@ -86,14 +86,14 @@ def test_a_whole_test_set_is_spread_out(tmp_path: Path) -> None:
 
 def test_warnings_of_the_command_line_come_with_the_run(tmp_path: Path) -> None:
     sent = asked(systems=[file("a", "\ufeffthe cat sat\r\n\r\nshe left\r\n")])
-    said = prepared(tmp_path, sent).described()["warnings"]
+    said = prepared(tmp_path, sent).description()["warnings"]
     assert any(each.startswith("a: begins with a byte-order mark") for each in said)
     assert any("1 of 3 lines are empty" in each for each in said)
 
 
 def test_documents_without_lines_are_cut(tmp_path: Path) -> None:
     sent = asked(systems=[file("a", "the cat sat it was late she left")], resegment=True)
-    made = prepared(tmp_path, sent).texts
+    made = prepared(tmp_path, sent).read("texts")
     assert made["systems"][0]["text"] == LINES
     assert made["resegment"]
 
@@ -122,7 +122,7 @@ def test_a_run_says_the_command_that_gives_its_scores(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ALBEIT_CACHE", "off")
     asked_for = demonstration_request() | {"metrics": ["chrf", "ter"], "profile": "none"}
-    run = Runs(tmp_path / "runs").create(checked(asked_for))
+    run = Runs(tmp_path / "runs").create(check_request(asked_for))
     work(run.folder)
     served = data_of(run.report.read_text(encoding="utf-8"))
     for item in [*run.request["systems"], *run.request["references"]]:
@@ -163,8 +163,8 @@ def test_runs_say_which_set_they_are_of(tmp_path: Path) -> None:
     one, same = prepared(tmp_path, REQUEST), prepared(tmp_path, REQUEST | {"metrics": ["bleu"]})
     changed = {"references": [{"name": "ref", "text": "x\ny\n"}]}
     other = prepared(tmp_path, REQUEST | changed)
-    assert one.described()["set"] == same.described()["set"] != other.described()["set"]
-    assert one.described()["set"]["segments"] == 2
+    assert one.description()["set"] == same.description()["set"] != other.description()["set"]
+    assert one.description()["set"]["segments"] == 2
 
 
 @pytest.mark.parametrize(

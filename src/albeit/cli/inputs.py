@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError, check_value
 from albeit.data import read
-from albeit.data.build import Named, TextFiles, language_pair, open_texts, read_named
+from albeit.data.build import TextFiles, add_systems, language_pair, open_texts
 from albeit.data.corpus import Corpus, LoadedCorpus
 from albeit.data.evalset import EvalSet
 from albeit.data.front import is_test_set, open_corpus
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
-from albeit.errors import InputError
 
 if TYPE_CHECKING:
     from albeit.data.loose import LooseSet
@@ -67,7 +66,7 @@ def _load_lines(args: Namespace) -> EvalSet:
     else:
         evalset = _test_set(args, None if args.input else args.systems)
         if args.input:
-            evalset = _beside(evalset, read_named(args.input, "system", unescape=args.unescape))
+            evalset = add_systems(evalset, args.input, unescape=args.unescape)
     if args.systems:
         evalset = evalset.select(args.systems)
     if not evalset.systems:
@@ -127,25 +126,12 @@ def _set_options(args: Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in names}
 
 
-def _beside(evalset: EvalSet, named: Named) -> EvalSet:
-    """A set with a user's own translations before the set's own systems."""
-    for name, (path, _) in named.items():
-        if name in evalset.systems:
-            raise InputError(
-                f"the test set has a system {name!r} of its own.",
-                path=path,
-                hint="Give yours another name: NAME=FILE.",
-            )
-    mine = {name: lines for name, (_, lines) in named.items()}
-    return evalset.with_systems({**mine, **evalset.systems})
-
-
 def load_cuts(args: Namespace) -> Resegmented:
     """Translations of whole documents, cut to the reference's segments.
 
     ``--resegment`` may name a file of offsets.
     """
-    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation import ProgressLine
     from albeit.resegment import METHOD, read_offsets, resegment
 
     if not args.references:

@@ -11,8 +11,7 @@ from dataclasses import fields
 from albeit.cli.inputs import load_evalset
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
-from albeit.evaluation import Effort, Evaluation, open_store, recommended
-from albeit.evaluation.progress import ProgressLine
+from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
 from albeit.metrics.base import Metric
 from albeit.metrics.external.scores import external_columns
 from albeit.metrics.grammar import Call, parse
@@ -114,9 +113,9 @@ def evaluation_of(args: Namespace, evalset: EvalSet) -> Evaluation:
 
     What the cache keeps is not computed again.
     """
-    effort = Effort(args.workers, args.engine, args.on_error, args.batch_timeout, args.allow_mixed)
+    processes = args.workers, args.engine, args.on_error, args.batch_timeout, args.allow_mixed
     given = read_supplied(args.annotations, evalset)
-    return Evaluation(evalset, given, store=open_store(), effort=effort)
+    return Evaluation(evalset, given, store=open_store(), workers=Workers(*processes))
 
 
 def usable(

@@ -1,23 +1,12 @@
-"""Many metrics into one: uniformly, tuned on what people preferred, saved as a model."""
+"""Combine metrics: with equal weights, or with weights tuned on human preferences."""
 
-from albeit.combine.groups import Group, group, groups
-from albeit.combine.maxcorr import MaximumCorrelation, maximum_correlation
-from albeit.combine.saved import Model, tune
-from albeit.combine.tune import (
-    INNER_FOLDS,
-    LEARNERS,
-    check_folds,
-    cross_validate,
-    document_folds,
-    fit,
-)
-from albeit.combine.uniform import uniform
+from albeit.combine.metric import Model, tune
+from albeit.combine.tune import INNER_FOLDS, check_folds, cross_validate, document_folds, fit
+from albeit.combine.uniform import Group, group, groups, uniform
 
 __all__ = [
     "INNER_FOLDS",
-    "LEARNERS",
     "Group",
-    "MaximumCorrelation",
     "Model",
     "check_folds",
     "cross_validate",
@@ -25,7 +14,6 @@ __all__ = [
     "fit",
     "group",
     "groups",
-    "maximum_correlation",
     "tune",
     "uniform",
 ]

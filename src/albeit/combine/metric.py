@@ -1,38 +1,167 @@
-"""A tuned combination as a metric: it scores, resamples and signs like any other."""
+"""A tuned combination as a JSON file and as a metric."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 
-from albeit.combine.saved import Model
+from albeit._version import __version__
+from albeit.arrays import FloatArray
+from albeit.combine.tune import Fitted, fit
 from albeit.data.levels import Unit
+from albeit.data.textio import read_text, write_text
 from albeit.errors import InputError, MetricError
-from albeit.metrics.base import (
-    Batch,
-    Composite,
-    Context,
-    FloatArray,
-    MeanMetric,
-    Metric,
-    mean_statistics,
-)
+from albeit.metaeval.task import Task
+from albeit.metrics import registry
+from albeit.metrics.base import Batch, Composite, Context, MeanMetric, Metric, mean_statistics
 from albeit.metrics.grammar import Signature
-from albeit.metrics.registry import check_safe
-from albeit.metrics.registry import metric as metric_of
+from albeit.stats import DEFAULT_SEED
+
+FORMAT = "albeit-model/1"
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A fitted combination with its training data and results.
+
+    ``higher_is_better`` and ``signatures`` are those of the metrics, in their order. ``training``
+    lists the test sets, and the result of cross-validation.
+    """
+
+    name: str
+    fitted: Fitted
+    higher_is_better: tuple[bool, ...]
+    signatures: tuple[str, ...]
+    training: Mapping[str, Any] = field(default_factory=dict)
+    learner: str = "logistic"
+
+    def score(self, values: FloatArray) -> FloatArray:
+        """Return combined scores of the metrics' own scores: (..., k) to (...), higher better."""
+        return self.fitted(values * np.where(self.higher_is_better, 1.0, -1.0))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the file's content."""
+        fitted = self.fitted
+        means = np.where(self.higher_is_better, fitted.mean, -fitted.mean).tolist()
+        columns = {
+            "metric": fitted.metrics,
+            "weight": fitted.weights.tolist(),
+            "higher_is_better": self.higher_is_better,
+            "mean": means,
+            "deviation": fitted.deviation.tolist(),
+            "signature": self.signatures,
+        }
+        return {
+            "format": FORMAT,
+            "name": self.name,
+            "albeit": __version__,
+            "learner": self.learner,
+            "l2": fitted.l2,
+            "features": [
+                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+            ],
+            "training": dict(self.training),
+        }
+
+    def digest(self) -> str:
+        """Return twelve hex digits that depend on everything that affects a score."""
+        content = self.to_json()
+        for part in ("name", "albeit", "training", "l2"):
+            del content[part]
+        text = json.dumps(content, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as indented JSON, and create the folder."""
+        content = self.to_json() | {"digest": self.digest()}
+        write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Model:
+        """Read a model; raise if the file isn't one, or was edited."""
+        try:
+            content: Any = json.loads(read_text(path))
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"is not JSON: {error}.", path=path) from None
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise InputError(
+                "is not a model of albeit.", path=path, hint="Make one with 'albeit tune'."
+            )
+        if "network" in content:
+            raise InputError(
+                "has a network, which version 0.3 removed.", path=path, hint="Tune it again."
+            )
+        try:
+            model = cls._from_json(content)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(f"is a damaged model: {error!r}.", path=path) from None
+        if content.get("digest") != model.digest():
+            raise InputError(
+                "does not match its digest: it was changed after it was tuned.",
+                path=path,
+                hint="Tune it again; a model edited by hand has another signature.",
+            )
+        return model
+
+    @classmethod
+    def _from_json(cls, content: Mapping[str, Any]) -> Model:
+        rows = content["features"]
+        better = tuple(bool(row["higher_is_better"]) for row in rows)
+        weights, means, deviations = (
+            np.array([row[key] for row in rows], dtype=np.float64)
+            for key in ("weight", "mean", "deviation")
+        )
+        names = tuple(str(row["metric"]) for row in rows)
+        means = np.where(better, means, -means)
+        return cls(
+            str(content["name"]),
+            Fitted(names, means, deviations, weights, float(content["l2"])),
+            better,
+            tuple(str(row["signature"]) for row in rows),
+            content.get("training", {}),
+            str(content["learner"]),
+        )
+
+
+def tune(
+    tasks: Sequence[Task],
+    metrics: Sequence[str],
+    *,
+    name: str = "model",
+    l2: float | None = None,
+    seed: int = DEFAULT_SEED,
+    training: Mapping[str, Any] | None = None,
+) -> Model:
+    """Tune a combination on the tasks and return it as a model."""
+    fitted = fit(tasks, metrics, l2=l2, seed=seed)
+    columns = [tasks[0].table[metric] for metric in fitted.metrics]
+    facts = {
+        "sets": [task.name for task in tasks],
+        "pairs": sum(len(task.decided) for task in tasks),
+        "seed": seed,
+    }
+    return Model(
+        name,
+        fitted,
+        tuple(column.higher_is_better for column in columns),
+        tuple(str(column.signature) for column in columns),
+        facts | dict(training or {}),
+    )
 
 
 @dataclass(frozen=True)
 class Combined(MeanMetric, Composite):
-    """A model that ``albeit tune`` saved: metrics standardised by its training data, combined by it.
+    """A model that ``albeit tune`` saved.
 
-    A segment's score depends on that segment alone, as far as those of its parts do, and
-    that of a document or system is the mean over its segments.
+    A segment's score doesn't depend on other segments. Documents and systems have the mean of their
+    segments.
     """
 
     path: str
@@ -43,16 +172,16 @@ class Combined(MeanMetric, Composite):
     summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
 
     def __str__(self) -> str:
-        """The path, which is the model's name in the grammar."""
+        """Return the path, which is the model's name in the grammar."""
         return self.path
 
     @cached_property
     def model(self) -> Model:
-        """The model behind the path; without trust, features that aren't safe raise an error."""
+        """The model; without trust, features that aren't safe raise an error."""
         model = Model.load(self.path)
-        for name in () if self.trust else model.metrics:
+        for name in () if self.trust else model.fitted.metrics:
             try:
-                check_safe(name)
+                registry.check_safe(name)
             except MetricError as error:
                 raise InputError(
                     f"has the feature {name}: {error}",
@@ -64,23 +193,20 @@ class Combined(MeanMetric, Composite):
 
     @cached_property
     def parts(self) -> tuple[Metric, ...]:
-        """The metrics combined, which :attr:`model` has checked."""
-        made = tuple(metric_of(name, trust=True) for name in self.model.metrics)
-        for part in made:
+        """The metrics of the model."""
+        parts = tuple(registry.metric(name, trust=True) for name in self.model.fitted.metrics)
+        for part in parts:
             if part.unit is not Unit.SEGMENT:
                 raise MetricError(f"{self}: {part} scores documents, and cannot be combined here.")
-        return made
+        return parts
 
     def combine(self, rows: Sequence[FloatArray], batch: Batch) -> FloatArray:
-        """The combined score of every segment."""
+        """Return the combined score of every segment."""
         values = [part.segment_score(own) for part, own in zip(self.parts, rows, strict=True)]
         return mean_statistics(self.model.score(np.stack(values, axis=-1)))
 
     def signature(self, context: Context = None) -> Signature:
-        """The model's name and digest, and a checksum of its parts as they run now.
-
-        The model's file lists the parts; spelt out here they would fill a screen.
-        """
+        """Return the model's name and digest, and a checksum of its parts' signatures."""
         inside = ";".join(str(p.without("annotator")) for p in self.part_signatures(context))
         checksum = hashlib.sha256(inside.encode()).hexdigest()[:8]
         own = (("model", self.model.digest()), ("parts", f"{len(self.parts)}-{checksum}"))

@@ -1,162 +1,121 @@
-"""Tune a combination on human preferences, and see by cross-validation what it is worth."""
+"""Tune the weights of metrics on human preferences by pairwise logistic regression.
+
+The probability of a preference is logistic in the difference of the two scores (maximum entropy, as
+in Guzmán et al. 2014), with an L2 penalty. Metrics are standardized on the training data.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit.arrays import FloatArray
-from albeit.combine.features import PairSet, Standard, features, pair_set
-from albeit.combine.learners import LargeMargin, Logistic, Network
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
-from albeit.metaeval.task import Task
+from albeit.metaeval.task import Task, oriented
 from albeit.metrics.table import ScoreTable
 from albeit.stats import DEFAULT_SEED
 
 INNER_FOLDS = 4
-"""Folds by which the strength of L2 is chosen."""
+"""The number of folds that choose the strength of L2."""
 L2_GRID = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
-"""Strengths tried by inner cross-validation."""
+"""The strengths that inner cross-validation compares."""
+_PASSES = 50
+_CLOSE = 1e-8
 
 
-class Scorer(Protocol):
-    """What a learner finds: standardised features (..., k) to scores (...)."""
+@dataclass(frozen=True, eq=False)
+class PairSet:
+    """Features of the better and the worse side of pairs, (pairs, k) each.
 
-    def __call__(self, features: FloatArray) -> FloatArray:
-        """Score."""
+    ``weight`` counts equal judgments of the same pair; ``fold`` is the fold of the pair's document.
+    """
 
-    def parameters(self) -> dict[str, object]:
-        """What a saved model keeps."""
+    better: FloatArray
+    worse: FloatArray
+    weight: FloatArray
+    fold: npt.NDArray[np.int64]
 
+    def __len__(self) -> int:
+        return len(self.weight)
 
-class Learner(Protocol):
-    """Finds a scorer that puts the better side of pairs above the worse one."""
-
-    kind: ClassVar[str]
-
-    def fit(self, pairs: PairSet, l2: float) -> Scorer:
-        """Fit to pairs of standardised features."""
-
-
-LEARNERS: Mapping[str, Callable[[], Learner]] = {
-    "logistic": Logistic,
-    "margin": LargeMargin,
-    "network": Network,
-}
+    def take(self, rows: npt.NDArray[np.bool_]) -> PairSet:
+        """Return some of the pairs."""
+        return PairSet(self.better[rows], self.worse[rows], self.weight[rows], self.fold[rows])
 
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A combination: which metrics, how they are standardised, how they are scored."""
+    """Metrics with the mean, deviation, and weight of each."""
 
     metrics: tuple[str, ...]
-    standard: Standard
-    scorer: Scorer
+    mean: FloatArray
+    deviation: FloatArray
+    weights: FloatArray
     l2: float
 
     def __call__(self, values: FloatArray) -> FloatArray:
-        """Scores of oriented metric values: (..., k) to (...)."""
-        return self.scorer(self.standard(values))
+        """Return combined scores of oriented metric values: (..., k) to (...)."""
+        return np.asarray((values - self.mean) / self.deviation @ self.weights)
 
 
 def fit(
     tasks: Sequence[Task],
     metrics: Sequence[str],
-    learner: Learner | None = None,
     *,
     l2: float | None = None,
-    inner_folds: int = INNER_FOLDS,
     seed: int = DEFAULT_SEED,
-    balance: bool = False,
 ) -> Fitted:
     """Tune on all preferences of the tasks together.
 
-    Without ``l2`` its strength is chosen by inner cross-validation over whole documents.
-    With ``balance`` every campaign weighs the same.
+    Without ``l2``, its strength is chosen by inner cross-validation over whole documents.
     """
-    learner = learner or Logistic()
-    names = _distinct(metrics)
-    folds = document_folds(tasks, inner_folds, seed) if l2 is None else None
-    pairs = pair_set(tasks, names, folds, balance=balance)
-    return _fit(pairs, names, learner, l2)
+    names = tuple(dict.fromkeys(metrics))
+    folds = document_folds(tasks, INNER_FOLDS, seed) if l2 is None else None
+    return _fit(_pair_set(tasks, names, folds), names, l2)
 
 
 def cross_validate(
     tasks: Sequence[Task],
     metrics: Sequence[str],
-    learner: Learner | None = None,
     *,
     folds: int = 10,
     l2: float | None = None,
     seed: int = DEFAULT_SEED,
 ) -> list[FloatArray]:
-    """Segment scores of every task, (systems, segments), from folds that did not see them.
+    """Return held-out segment scores of every task: (systems, segments).
 
-    Scaling and L2 come from the training folds alone; preferences of all tasks are tuned
-    on together.
+    Scaling, L2, and weights come from the training folds of all tasks.
     """
-    learner = learner or Logistic()
-    names = _distinct(metrics)
+    names = tuple(dict.fromkeys(metrics))
     fold_of = document_folds(tasks, folds, seed)
-    pairs = pair_set(tasks, names, fold_of)
+    pairs = _pair_set(tasks, names, fold_of)
     values = [features(task.table, names) for task in tasks]
-    segment_fold = [
-        np.array([fold_of[t][d.id] for d in task.table.documents])[task.document_of_segment]
-        for t, task in enumerate(tasks)
-    ]
-    results = [np.empty(v.shape[:2]) for v in values]
+    results = [np.empty(value.shape[:2]) for value in values]
     for fold in range(folds):
-        fitted = _fit(pairs.take(pairs.fold != fold), names, learner, l2)
-        for result, value, f in zip(results, values, segment_fold, strict=True):
-            result[:, f == fold] = fitted(value[:, f == fold])
+        fitted = _fit(pairs.take(pairs.fold != fold), names, l2)
+        for task, own, value, result in zip(tasks, fold_of, values, results, strict=True):
+            held_out = _segment_folds(task, own) == fold
+            result[:, held_out] = fitted(value[:, held_out])
     return results
 
 
-def _fit(pairs: PairSet, names: tuple[str, ...], learner: Learner, l2: float | None) -> Fitted:
-    standard = Standard.fit(pairs.sides(), names)
-    scaled = PairSet(standard(pairs.better), standard(pairs.worse), pairs.weight, pairs.fold)
-    strength = _choose_l2(scaled, learner) if l2 is None else l2
-    return Fitted(names, standard, learner.fit(scaled, strength), strength)
-
-
-def _choose_l2(pairs: PairSet, learner: Learner) -> float:
-    """The strength with the best held-out accuracy; of equal ones the strongest.
-
-    The folds of the pairs' documents, joined to at most four, are the inner folds.
-    """
-    inner = pairs.fold % 4
-    right = np.zeros(len(L2_GRID))
-    for fold in np.unique(inner):
-        train, held = pairs.take(inner != fold), pairs.take(inner == fold)
-        if not len(train) or not len(held):
-            continue
-        for place, l2 in enumerate(L2_GRID):
-            scorer = learner.fit(train, l2)
-            gap = scorer(held.better) - scorer(held.worse)
-            right[place] += held.weight @ (gap > 0)
-    best = np.flatnonzero(right == right.max())[-1]
-    return L2_GRID[int(best)]
-
-
-def _distinct(metrics: Sequence[str]) -> tuple[str, ...]:
-    """Each metric once: a copy adds nothing to weights that are tuned."""
-    if not metrics:
-        raise MetricError("a combination needs at least one metric.")
-    return tuple(dict.fromkeys(metrics))
+def features(table: ScoreTable, metrics: Sequence[str]) -> FloatArray:
+    """Return oriented segment scores, (systems, segments, metrics); NaN if there is none."""
+    return np.stack([oriented(table[name], "segment") for name in metrics], axis=-1)
 
 
 def document_folds(
     tasks: Sequence[Task], folds: int = 10, seed: int = DEFAULT_SEED
 ) -> list[dict[str, int]]:
-    """The fold of each document, for each task.
+    """Return the fold of each document, for each task.
 
-    Test sets of one name share their documents (the references are the same whatever the
-    source language), so a document id stands in the same fold in all of them. Documents
-    are shuffled, then each goes to the fold with the fewest segments so far.
+    A document is in the same fold in all test sets of one name, because their references are the
+    same for all source languages. Documents are shuffled, then each goes to the fold with the
+    fewest segments so far.
     """
     lengths = check_folds([task.table for task in tasks], folds)
     keys = sorted(lengths)
@@ -165,17 +124,13 @@ def document_folds(
     size = [0] * folds
     fold_of: dict[tuple[str, str], int] = {}
     for key in keys:
-        smallest = min(range(folds), key=lambda f: size[f])
-        fold_of[key] = smallest
-        size[smallest] += lengths[key]
+        fold_of[key] = size.index(min(size))
+        size[fold_of[key]] += lengths[key]
     return [{d.id: fold_of[task.table.name, d.id] for d in task.table.documents} for task in tasks]
 
 
 def check_folds(sets: Iterable[EvalSet | ScoreTable], folds: int) -> dict[tuple[str, str], int]:
-    """Raise where sets cannot be cut so often; else the length of each document, by set and id.
-
-    It asks for no scores, so that it can be asked before any are made.
-    """
+    """Raise if there are fewer documents than folds; return their lengths, by set and id."""
     if folds < 2:
         raise InputError(f"cross-validation needs at least two folds, not {folds}.")
     lengths: dict[tuple[str, str], int] = {}
@@ -189,3 +144,95 @@ def check_folds(sets: Iterable[EvalSet | ScoreTable], folds: int) -> dict[tuple[
             hint="Give document ids, or fewer folds.",
         )
     return lengths
+
+
+def _segment_folds(task: Task, folds: Mapping[str, int]) -> npt.NDArray[np.int64]:
+    return np.array([folds[d.id] for d in task.table.documents])[task.document_of_segment]
+
+
+def _pair_set(
+    tasks: Sequence[Task], metrics: Sequence[str], folds: Sequence[Mapping[str, int]] | None
+) -> PairSet:
+    """Return all decided pairs of the tasks; ``folds`` maps each task's documents to folds."""
+    if not metrics:
+        raise MetricError("a combination needs at least one metric.")
+    parts = []
+    for number, task in enumerate(tasks):
+        values = features(task.table, metrics)
+        pairs = task.decided
+        won = pairs.preference > 0
+        sides = np.where(won, (pairs.left, pairs.right), (pairs.right, pairs.left))
+        shape = (len(task.table), len(pairs.systems), len(pairs.systems))
+        keys, count = np.unique(
+            np.ravel_multi_index((pairs.segment, *sides), shape), return_counts=True
+        )
+        segment, winner, loser = np.unravel_index(keys, shape)
+        fold = np.zeros(len(count), dtype=np.int64)
+        if folds is not None:
+            fold = _segment_folds(task, folds[number])[segment]
+        weight = count.astype(np.float64)
+        parts.append((values[winner, segment], values[loser, segment], weight, fold))
+    if not parts:
+        raise InputError("there is nothing to tune on.")
+    joint = PairSet(*(np.concatenate(side) for side in zip(*parts, strict=True)))
+    if not len(joint):
+        raise InputError("people preferred no translation over another: nothing to tune on.")
+    missing = np.flatnonzero(np.isnan(joint.better + joint.worse).any(axis=0))
+    if len(missing):
+        raise MetricError(f"{metrics[missing[0]]} has no score for a judged translation.")
+    return joint
+
+
+def _fit(pairs: PairSet, metrics: tuple[str, ...], l2: float | None) -> Fitted:
+    rows = np.concatenate([pairs.better, pairs.worse])
+    constant = np.flatnonzero(rows.max(axis=0) == rows.min(axis=0))
+    if len(constant):
+        raise MetricError(f"{metrics[constant[0]]} is constant over the training data.")
+    mean, deviation = rows.mean(axis=0), rows.std(axis=0)
+    better, worse = ((side - mean) / deviation for side in (pairs.better, pairs.worse))
+    scaled = replace(pairs, better=better, worse=worse)
+    strength = _choose_l2(scaled) if l2 is None else l2
+    return Fitted(metrics, mean, deviation, logistic_weights(scaled, strength), strength)
+
+
+def _choose_l2(pairs: PairSet) -> float:
+    """Return the strength with the best held-out accuracy; of equal ones the largest."""
+    inner = pairs.fold % INNER_FOLDS
+    right = np.zeros(len(L2_GRID))
+    for fold in np.unique(inner):
+        train, held_out = pairs.take(inner != fold), pairs.take(inner == fold)
+        for number, l2 in enumerate(L2_GRID if len(train) else ()):
+            weights = logistic_weights(train, l2)
+            right[number] += held_out.weight @ (
+                held_out.better @ weights > held_out.worse @ weights
+            )
+    return L2_GRID[int(np.flatnonzero(right == right.max())[-1])]
+
+
+def logistic_weights(pairs: PairSet, l2: float) -> FloatArray:
+    """Return the weights of least logistic loss with an L2 penalty, by damped Newton steps."""
+    difference = pairs.better - pairs.worse
+    share = pairs.weight / pairs.weight.sum()
+    size = difference.shape[1]
+    weights = np.zeros(size)
+
+    def loss(w: FloatArray) -> float:
+        return float(share @ np.logaddexp(0.0, -(difference @ w)) + 0.5 * l2 * (w @ w))
+
+    current = loss(weights)
+    for _ in range(_PASSES):
+        right = 0.5 * (1.0 + np.tanh(0.5 * (difference @ weights)))
+        gradient = difference.T @ (share * (right - 1.0)) + l2 * weights
+        hessian = difference.T @ (difference * (share * (right * (1.0 - right)))[:, None])
+        step = np.linalg.solve(hessian + (l2 + 1e-12) * np.eye(size), gradient)
+        expected = float(gradient @ step)
+        length = 1.0
+        while (tried := loss(weights - length * step)) > current - 1e-4 * length * expected:
+            length *= 0.5
+            if length < 1e-6:
+                return weights
+        weights = weights - length * step
+        if expected < _CLOSE * max(1.0, current):
+            break
+        current = tried
+    return weights

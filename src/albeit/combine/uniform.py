@@ -1,12 +1,17 @@
-"""Uniform combination: the mean of normalised metrics, each with the same weight.
+"""Uniform combination: the mean of scaled metrics; and the named groups in ``groups.toml``.
 
-Metrics are put on one scale over the data at hand, as in the papers' tables, so that a score depends
-on what else is scored; a tuned model carries the constants of its training data instead.
+Metrics are scaled over the table's scores, as in the papers' tables, so a score depends on the other
+systems. A tuned model has the constants of its training data instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 
@@ -18,8 +23,47 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 
 
+@dataclass(frozen=True)
+class Group:
+    """A named group of metrics: a title for tables, and the members in order."""
+
+    name: str
+    title: str
+    members: tuple[str, ...]
+
+    def present(self, known: Collection[str]) -> tuple[str, ...]:
+        """Return the members among ``known`` metrics."""
+        return tuple(member for member in self.members if member in known)
+
+    def absent(self, known: Collection[str]) -> tuple[str, ...]:
+        """Return the other members."""
+        return tuple(member for member in self.members if member not in known)
+
+
+@cache
+def groups() -> dict[str, Group]:
+    """Return all groups by name."""
+    text = files("albeit.combine").joinpath("groups.toml").read_text(encoding="utf-8")
+    data: dict[str, Any] = tomllib.loads(text)
+
+    def members(name: str) -> tuple[str, ...]:
+        items = data[name]["metrics"]
+        parts = [members(item[1:]) if item.startswith("@") else (item,) for item in items]
+        return tuple(member for part in parts for member in part)
+
+    return {name: Group(name, data[name]["title"], members(name)) for name in data}
+
+
+def group(name: str) -> Group:
+    """Return a group by its name."""
+    if name.lower() not in groups():
+        known = ", ".join(groups())
+        raise MetricError(f"unknown group of metrics {name!r}; there are {known}.")
+    return groups()[name.lower()]
+
+
 def min_max(scores: FloatArray, name: str = "the metric") -> FloatArray:
-    """Scores stretched to [0, 1] over everything given; a constant metric is an error."""
+    """Scale scores to [0, 1]; raise if they are constant."""
     low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
     if low == high:
         raise MetricError(f"{name} is constant ({low:g}), so it cannot be normalised.")
@@ -27,7 +71,7 @@ def min_max(scores: FloatArray, name: str = "the metric") -> FloatArray:
 
 
 def share_of_maximum(scores: FloatArray, name: str = "the metric") -> FloatArray:
-    """ASIYA's ULC scaling: score / maximum, after a shift to zero where scores go below it."""
+    """Scale as ASIYA's ULC: score / maximum, after a shift to zero if a score is negative."""
     shifted = scores - min(0.0, float(np.nanmin(scores)))
     top = float(np.nanmax(shifted))
     if top == 0.0:
@@ -44,14 +88,13 @@ _SCALINGS: dict[str, Callable[[FloatArray, str], FloatArray]] = {
 def uniform(
     table: ScoreTable, metrics: Sequence[str], *, name: str | None = None, scaling: str = "min-max"
 ) -> Column:
-    """The mean of these columns, normalised at every level over the table's scores.
+    """Return the mean of these columns, scaled at every level over the table's scores.
 
-    Error metrics are negated first. Systems are combined from system scores, documents and segments
-    from theirs; a level that one metric lacks, the combination lacks.
+    Error metrics are negated first. A level that one metric lacks is missing in the combination.
 
     :param table: scores of all the metrics
-    :param metrics: which are combined; one that is named twice counts twice
-    :param name: what the combination is called
+    :param metrics: the metrics to combine; one that is named twice counts twice
+    :param name: the name of the combination
     :param scaling: ``min-max`` or ``ulc`` (ASIYA's share of the maximum)
 
     >>> import albeit
@@ -66,21 +109,16 @@ def uniform(
         raise MetricError(f"unknown scaling {scaling!r}; there are {', '.join(_SCALINGS)}.")
     columns = [table[metric] for metric in metrics]
 
-    def combined(level: Level) -> FloatArray | None:
+    def combine(level: Level) -> FloatArray | None:
         if any(getattr(column, level) is None for column in columns):
             return None
         scaled = [_SCALINGS[scaling](oriented(c, level), c.name) for c in columns]
         return np.asarray(np.mean(scaled, axis=0))
 
-    system = combined("system")
+    system = combine("system")
     if system is None:
         raise MetricError("a metric of the combination has no system scores.")
     inside = "+".join(metrics)
-    return Column(
-        name or f"uniform({inside})",
-        Signature("uniform", (("metrics", inside), ("scaling", scaling))),
-        True,
-        system,
-        combined("document"),
-        combined("segment"),
-    )
+    signature = Signature("uniform", (("metrics", inside), ("scaling", scaling)))
+    own_name = name or f"uniform({inside})"
+    return Column(own_name, signature, True, system, combine("document"), combine("segment"))

@@ -6,11 +6,12 @@ the same function from the same rows, so errors are the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
-from albeit.data.evalset import UNNAMED, Document, EvalSet, documents_from_ids, repeated_document
+from albeit.data.evalset import UNNAMED, EvalSet, documents_from_ids
 from albeit.errors import InputError
 from albeit.languages import normalise
 
@@ -65,9 +66,9 @@ class Corpus:
     ) -> None:
         self.columns, self.has_documents = tuple(columns), has_documents
         self.labels = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
-        self._domains = domains or {}
-        self._chosen: dict[Kind, Sequence[str] | None] = {}
         self._given: dict[str, str] = {}
+        self._domains = dict(domains or {})
+        self.choose()
 
     def blocks(self) -> Iterator[Block]:
         """Yield all rows from the first one, some at a time."""
@@ -77,43 +78,32 @@ class Corpus:
         """Return the file and line of a row that was read, counted from 0."""
         raise NotImplementedError
 
+    def error(self, row: int, what: str, hint: str = "") -> InputError:
+        """Return an error at a row, which counts from 0."""
+        path, line = self.place(row)
+        return InputError(what, path=path, line=line, hint=hint)
+
     def choose(
         self,
         *,
         references: Sequence[str] | None = None,
         systems: Sequence[str] | None = None,
-        name: str | None = None,
-        source_lang: str | None = None,
-        target_lang: str | None = None,
+        **labels: str | None,
     ) -> Corpus:
-        """Choose texts, and override the labels of the set; return the corpus."""
-        self._chosen = {"reference": references, "system": systems}
-        for kind, names in self._chosen.items():
-            known = self._names(kind)
-            for one in names or ():
-                if one not in known:
-                    hint = f"It has: {', '.join(known) or 'none'}."
-                    raise InputError(f"{self.name} has no {kind} {one!r}.", hint=hint)
-        given = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
-        self._given = {key: label for key, label in given.items() if label is not None}
+        """Choose texts, and override the name or languages of the set; return the corpus."""
+        self.references = self._names("reference", references)
+        self.systems = self._names("system", systems)
+        self._given = {key: label for key, label in labels.items() if label is not None}
         return self
 
-    def _names(self, kind: Kind) -> list[str]:
-        return [name for of, name in self.columns if of == kind]
-
-    def _choice(self, kind: Kind) -> tuple[str, ...]:
-        chosen = self._chosen.get(kind)
-        return tuple(self._names(kind) if chosen is None else chosen)
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """The names of the references."""
-        return self._choice("reference")
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
-        return self._choice("system")
+    def _names(self, kind: Kind, chosen: Sequence[str] | None) -> tuple[str, ...]:
+        """Return the chosen texts of a kind, by default all."""
+        known = tuple(name for of, name in self.columns if of == kind)
+        for name in chosen or ():
+            if name not in known:
+                hint = f"It has: {', '.join(known) or 'none'}."
+                raise InputError(f"{self.name} has no {kind} {name!r}.", hint=hint)
+        return known if chosen is None else tuple(chosen)
 
     def _label(self, key: str) -> str | None:
         return self._given.get(key, self.labels[key])
@@ -134,29 +124,42 @@ class Corpus:
         """The target language."""
         return normalise(self._label("target_lang") or "en")
 
+    def _checked_blocks(self) -> Iterator[Block]:
+        """Yield all rows; a document that starts for the second time is an error."""
+        seen: set[int] = set()
+        """The hashes of all document ids: a large set has many."""
+        row, last = 0, None
+        for block in self.blocks():
+            for doc_id, run in groupby(block[0] if self.has_documents else ()):
+                if doc_id != last and hash(doc_id) in seen:
+                    what = f"document {doc_id!r} starts again here, at segment {row + 1}"
+                    hint = "The segments of a document must follow each other."
+                    raise self.error(row, f"{what}; it ended further up.", hint)
+                seen.add(hash(doc_id))
+                row, last = row + sum(1 for _ in run), doc_id
+            yield block
+
+    def _collect(self, rows: list[list[str]], block: Block) -> None:
+        for column, more in zip(rows, block, strict=True):
+            column.extend(more)
+
     def evalset(self) -> EvalSet:
         """Read the whole set."""
-        columns: list[list[str]] = [[] for _ in range(len(self.columns) + 1)]
-        for block in self.blocks():
-            for column, more in zip(columns, block, strict=True):
-                column.extend(more)
-        return self._build(columns, self.place)
+        rows: list[list[str]] = [[] for _ in range(len(self.columns) + 1)]
+        for block in self._checked_blocks():
+            self._collect(rows, block)
+        return self._build(rows)
 
-    def _build(
-        self, block: Block, place: Callable[[int], tuple[str, int]] | None = None
-    ) -> EvalSet:
+    def _build(self, rows: Block) -> EvalSet:
         """Build the test set of some rows."""
-        ids, *texts = block
-        found = dict(zip(self.columns, texts, strict=True))
-        documents: tuple[Document, ...] = ()
-        if self.has_documents:
-            documents = documents_from_ids(ids, domains=self._domains, place=place)
-        source = next((text for (kind, _), text in found.items() if kind == "source"), None)
+        ids, *texts = rows
+        columns = dict(zip(self.columns, texts, strict=True))
+        sources = [tuple(text) for (kind, _), text in columns.items() if kind == "source"]
         return EvalSet(
-            {name: tuple(found["reference", name]) for name in self.references},
-            {name: tuple(found["system", name]) for name in self.systems},
-            None if source is None else tuple(source),
-            documents,
+            {name: tuple(columns["reference", name]) for name in self.references},
+            {name: tuple(columns["system", name]) for name in self.systems},
+            sources[0] if sources else None,
+            documents_from_ids(ids, domains=self._domains) if self.has_documents else (),
             self.source_lang,
             self.target_lang,
             self.name,
@@ -167,44 +170,28 @@ class Corpus:
         if not self.systems:
             raise InputError(f"{self.name} holds no translations.", hint="Give some with -i FILE.")
         labels = dict(self.labels)
-        columns: list[list[str]] = [[] for _ in range(len(self.columns) + 1)]
-        documents: set[int] = set()
+        rows: list[list[str]] = [[] for _ in range(len(self.columns) + 1)]
         number = first = 0
         end = size
-        for block in self.blocks():
+        for block in self._checked_blocks():
             if self.labels != labels:
-                hint = "A set that is read in batches must say them in its first line."
-                what = f"{self.name} says its name or a language only further down."
+                hint = "A set that is read in batches must have them in its first line."
+                what = f"{self.name} has its name or a language only further down."
                 raise InputError(what, hint=hint)
-            if self.has_documents:
-                self._check_documents(columns[0], block[0], documents, first)
-            for column, more in zip(columns, block, strict=True):
-                column.extend(more)
-            ids = columns[0]
+            self._collect(rows, block)
+            ids = rows[0]
             while end < len(ids):
                 if self.has_documents and ids[end] == ids[end - 1]:
                     end += 1
                     continue
-                evalset = self._build([column[:end] for column in columns])
+                evalset = self._build([column[:end] for column in rows])
                 yield Partition(number, first, evalset, last=False)
-                for column in columns:
+                for column in rows:
                     del column[:end]
                 number, first, end = number + 1, first + end, size
-        if not columns[0]:
+        if not rows[0]:
             raise InputError(f"{self.name} is empty: it has no segments.")
-        yield Partition(number, first, self._build(columns), last=True)
-
-    def _check_documents(
-        self, before: Sequence[str], ids: Sequence[str], seen: set[int], first: int
-    ) -> None:
-        """Raise for a document that was there already; ``seen`` has the hashes of all ids."""
-        last = before[-1] if before else None
-        for number, doc_id in enumerate(ids):
-            if doc_id != last:
-                if hash(doc_id) in seen:
-                    raise repeated_document(doc_id, first + len(before) + number, self.place)
-                seen.add(hash(doc_id))
-            last = doc_id
+        yield Partition(number, first, self._build(rows), last=True)
 
 
 class LoadedCorpus(Corpus):
@@ -214,15 +201,11 @@ class LoadedCorpus(Corpus):
         columns: list[tuple[Kind, str]] = [("reference", name) for name in evalset.references]
         columns += [("source", "source")] if evalset.source is not None else []
         columns += [("system", name) for name in evalset.systems]
-        super().__init__(
-            columns,
-            evalset.has_documents,
-            name=evalset.name,
-            source_lang=evalset.source_lang,
-            target_lang=evalset.target_lang,
-            domains={document.id: document.domain for document in evalset.documents},
-        )
         self._set = evalset
+        labels = (evalset.name, evalset.source_lang, evalset.target_lang)
+        domains = {document.id: document.domain for document in evalset.documents}
+        super().__init__(columns, evalset.has_documents, domains=domains)
+        self.labels = dict(zip(self.labels, labels, strict=True))
 
     def evalset(self) -> EvalSet:
         """Return the set."""
@@ -231,8 +214,8 @@ class LoadedCorpus(Corpus):
     def blocks(self) -> Iterator[Block]:
         """Yield all rows at once."""
         source = () if self._set.source is None else (self._set.source,)
-        ids = self._set.document_ids() if self.has_documents else ("",) * len(self._set)
         self.share = 1.0
+        ids = self._set.document_ids()
         yield (ids, *self._set.references.values(), *source, *self._set.systems.values())
 
     def place(self, row: int) -> tuple[str, int]:

@@ -6,6 +6,7 @@ All values are frozen. Lines are kept as they were read: nothing here normalizes
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
@@ -50,38 +51,24 @@ class Document:
 
 
 def documents_from_ids(
-    ids: Sequence[str],
-    *,
-    domains: Mapping[str, str] | None = None,
-    place: Callable[[int], tuple[str, int]] | None = None,
+    ids: Sequence[str], *, domains: Mapping[str, str] | None = None
 ) -> tuple[Document, ...]:
     """Group one document id per segment into documents, each of consecutive segments.
 
-    ``domains`` are the domains of documents by id. ``place`` returns the file and line of a
-    segment's id (segments count from 0), for messages.
+    ``domains`` are the domains of documents by id.
     """
     documents: list[Document] = []
-    seen: set[str] = set()
     start = 0
     for doc_id, run in groupby(ids):
-        length = sum(1 for _ in run)
-        if doc_id in seen:
-            raise repeated_document(doc_id, start, place)
-        domain = (domains or {}).get(doc_id, "")
-        documents.append(Document(doc_id, start, start + length, domain))
-        start += length
-        seen.add(doc_id)
+        stop = start + sum(1 for _ in run)
+        documents.append(Document(doc_id, start, stop, (domains or {}).get(doc_id, "")))
+        start = stop
+    if len({document.id for document in documents}) < len(documents):
+        counts = Counter(document.id for document in documents)
+        again = next(d for d in reversed(documents) if counts[d.id] > 1)
+        what = f"document {again.id!r} starts again at segment {again.start + 1}."
+        raise InputError(what, hint="The segments of a document must follow each other.")
     return tuple(documents)
-
-
-def repeated_document(
-    doc_id: str, segment: int, place: Callable[[int], tuple[str, int]] | None = None
-) -> InputError:
-    """Return the error for a document that starts at a segment (from 0) for the second time."""
-    path, line = place(segment) if place is not None else (None, None)
-    what = f"document {doc_id!r} starts again here, at segment {segment + 1}; it ended further up."
-    hint = "The segments of a document must follow each other."
-    return InputError(what, path=path, line=line, hint=hint)
 
 
 def check_name(name: object, what: str) -> None:

@@ -117,8 +117,12 @@ def _as_os_error(path: File) -> Iterator[None]:
             if error.name == "fsspec":
                 what = "needs fsspec. Install it: pip install 'albeit[scale]'"
             raise MissingExtraError(f"{path} {what}") from None
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise OSError(errno.EIO, reason) from error
+        raise OSError(errno.EIO, " ".join(str(error).split()) or type(error).__name__) from error
+
+
+def describe_error(error: Exception) -> str:
+    """Return why a file can't be used, without its name."""
+    return getattr(error, "strerror", None) or " ".join(str(error).split())
 
 
 @contextmanager
@@ -131,17 +135,14 @@ def readable(file: File) -> Iterator[None]:
         what = f"is not a whole gzip file: {error}."
         raise InputError(what, path=shown(file), hint="Copy or compress it again.") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read: {reason}.", path=shown(file)) from None
+        raise InputError(f"cannot be read: {describe_error(error)}.", path=shown(file)) from None
 
 
 def files_of(path: str | Path) -> list[str]:
     """Return the files of a path, which may have wildcards, in the order of their names."""
     text = str(path)
-    if not any(c in text for c in "*?["):
-        return [text]
     with readable(text):
-        if Path(text).exists():
+        if not any(c in text for c in "*?[") or Path(text).exists():
             return [text]
         storage, inside = _storage(text)
         files = sorted(map(storage.unstrip_protocol, storage.glob(inside)))
@@ -152,37 +153,31 @@ def files_of(path: str | Path) -> list[str]:
 
 def list_folder(path: str | Path) -> list[Path]:
     """Return the contents of a folder, sorted by name."""
-    try:
+    with readable(path):
         return sorted(Path(path).iterdir())
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be listed: {reason}.", path=path) from None
 
 
 def file_size(file: File) -> int:
     """Return the size of a file in bytes, as stored; 0 if it isn't known."""
     if isinstance(file, Held):
         return len(file.data)
-    with suppress(OSError, ValueError):
-        if str(file) != STDIN:
-            with _as_os_error(file):
-                storage, inside = _storage(file)
-                return int(storage.size(inside) or 0)
+    with suppress(OSError, ValueError), _as_os_error(file):
+        storage, inside = _storage(file)
+        return 0 if inside == STDIN else int(storage.size(inside) or 0)
     return 0
 
 
 def open_file(file: File) -> io.BufferedReader:
     """Open a file for reading its bytes as they are."""
+    raw: Any
     if isinstance(file, Held):
-        return io.BufferedReader(io.BytesIO(file.data))
-    if str(file) == STDIN:
-        own = sys.stdin.buffer  # the calling program may have replaced it
-        if isinstance(own, io.BufferedReader):
-            return own
-        return io.BufferedReader(io.BytesIO(own.read()))
-    with _as_os_error(file):
-        storage, inside = _storage(file)
-        raw = storage.open(inside, "rb")
+        raw = io.BytesIO(file.data)
+    elif str(file) == STDIN:
+        raw = sys.stdin.buffer  # the calling program may have replaced it
+    else:
+        with _as_os_error(file):
+            storage, inside = _storage(file)
+            raw = storage.open(inside, "rb")
     return raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw, _BUFFER)
 
 
@@ -218,52 +213,12 @@ def _decompressed(raw: io.BufferedReader, name: str) -> BinaryIO:
     if magic != _ZSTD:
         return raw
     try:
-        import zstandard
+        import pyarrow
     except ImportError:
         raise MissingExtraError(
             f"{name} is compressed by Zstandard. Install what reads it: pip install 'albeit[scale]'"
         ) from None
-    return io.BufferedReader(_Zstandard(raw, name, zstandard), _BUFFER)
-
-
-class _Zstandard(io.RawIOBase):
-    """A Zstandard stream that detects truncated files."""
-
-    def __init__(self, raw: io.BufferedReader, name: str, library: Any) -> None:
-        self._raw, self._name, self._library = raw, name, library
-        self._frame = library.ZstdDecompressor().decompressobj()
-        self._left = b""
-        self._inside = False
-
-    def readable(self) -> bool:
-        """Return true."""
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer with the bytes of at most one chunk."""
-        while not self._left:
-            chunk = b""
-            if self._frame.eof:
-                chunk = self._frame.unused_data
-                self._frame = self._library.ZstdDecompressor().decompressobj()
-                self._inside = False
-            chunk = chunk or self._raw.read(2048)  # at most 64 MiB when decompressed
-            if not chunk:
-                if self._inside:
-                    raise self._error("it ends too early")
-                return 0
-            self._inside = True
-            try:
-                self._left = self._frame.decompress(chunk)
-            except self._library.ZstdError as error:
-                raise self._error(str(error)) from None
-        size = min(len(buffer), len(self._left))
-        buffer[:size], self._left = self._left[:size], self._left[size:]
-        return size
-
-    def _error(self, why: str) -> InputError:
-        what = f"is not a whole Zstandard file: {why}."
-        return InputError(what, path=self._name, hint="Copy or compress it again.")
+    return io.BufferedReader(pyarrow.input_stream(raw, compression="zstd"), _BUFFER)
 
 
 class Folder:

@@ -1,23 +1,24 @@
 """Read a test set in any known format, and write one.
 
 A format is a :class:`Format` value. Other packages add theirs by the entry point group
-``albeit.formats`` (name = "package.module:VALUE").
+``albeit.formats`` (name = "package.module:VALUE"). The modules of formats are imported when they
+are used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path, PurePath
-from typing import Any
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
 
-from albeit.data import build, mtme, sgml, tables, wmtxml
 from albeit.data.corpus import Corpus, LoadedCorpus
 from albeit.data.evalset import EvalSet
 from albeit.data.files import STDIN, beginning, files_of, list_folder, readable, shown
-from albeit.data.plugins import loaded, plugins
+from albeit.data.plugins import imported, loaded, plugins
 from albeit.data.textio import read_text
 from albeit.errors import InputError
 
@@ -60,59 +61,74 @@ class Format:
     takes: frozenset[str] = frozenset()
 
 
+def _lazy(target: str) -> Callable[..., Any]:
+    """Return a function of a module here that is imported when it is called."""
+
+    def call(*args: Any, **options: Any) -> Any:
+        function: Any = imported(f"albeit.data.{target}")
+        return function(*args, **options)
+
+    return call
+
+
+def _begins(pattern: str) -> Callable[[str], bool]:
+    return lambda text: re.search(pattern, text, re.IGNORECASE) is not None
+
+
+_CHOICES = ("several", "references", "systems", "origlang")
 _FORMATS = {
     "mt-metrics-eval": Format(
         "the directory tree of mt-metrics-eval, one language pair of it",
-        mtme.read_tree,
-        mtme.write_tree,
-        mtme.is_tree,
+        _lazy("folders:read_tree"),
+        _lazy("folders:write_tree"),
+        _lazy("folders:is_tree"),
         takes=frozenset({"language_pair"}),
     ),
     "folder": Format(
         "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",
-        build.read_folder,
-        build.write_folder,
-        build.is_folder,
+        _lazy("folders:read_folder"),
+        _lazy("folders:write_folder"),
+        _lazy("folders:is_folder"),
         takes=frozenset({"docs"}),
     ),
     "sgml": Format(
         "WMT SGML: srcset, refset, tstset, in one file or several",
-        sgml.read_sgml,
-        sgml.write_sgml,
-        begins=sgml.is_sgml,
+        _lazy("sgml:read_sgml"),
+        _lazy("sgml:write_sgml"),
+        begins=_begins(r"<(?:mteval|srcset|refset|tstset)\b"),
         suffixes=(".sgm", ".sgml"),
         under=(".xml",),
-        takes=frozenset({"several", "references", "systems", "origlang"}),
+        takes=frozenset(_CHOICES),
     ),
     "xml": Format(
         "WMT XML (2021 on): dataset, doc, src, ref, hyp",
-        wmtxml.read_xml,
-        wmtxml.write_xml,
-        begins=wmtxml.is_xml,
+        _lazy("wmtxml:read_xml"),
+        _lazy("wmtxml:write_xml"),
+        begins=_begins(r"\A\s*<"),
         suffixes=(".xml",),
-        takes=frozenset({"several", "references", "systems", "collection", "origlang"}),
+        takes=frozenset({*_CHOICES, "collection"}),
     ),
     "jsonl": Format(
         "one JSON object a segment",
-        tables.JsonLines,
-        tables.write_jsonl,
-        begins=tables.is_jsonl,
+        _lazy("tables:JsonLines"),
+        _lazy("tables:write_jsonl"),
+        begins=_begins(r"\A\s*\{"),
         suffixes=(".jsonl", ".json", ".ndjson"),
         takes=frozenset({"several"}),
     ),
     "tsv": Format(
         "a table with a header: doc_id, source, ref:NAME, sys:NAME",
-        tables.Tsv,
-        tables.write_tsv,
-        begins=tables.is_tsv,
+        _lazy("tables:Tsv"),
+        _lazy("tables:write_tsv"),
+        begins=_begins(r"\A([^\n]*\t)?(?-i:sys|ref):"),
         suffixes=(".tsv",),
         takes=frozenset({"several"}),
     ),
     "parquet": Format(
         "the columns of a TSV as Parquet",
-        tables.Parquet,
-        tables.write_parquet,
-        begins=tables.is_parquet,
+        _lazy("tables:Parquet"),
+        _lazy("tables:write_parquet"),
+        begins=_begins(r"\A(?-i:PAR1)"),
         suffixes=(".parquet",),
         takes=frozenset({"several"}),
     ),
@@ -138,12 +154,12 @@ def _format(name: str) -> Format:
     return _formats()[name]
 
 
-def _suffix(path: str | PurePath) -> str:
+def _suffix(path: str | Path) -> str:
     """Return the ending of a file's name in lower case, without ``.gz`` and ``.zst``."""
-    return PurePath(PurePath(path).name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
+    return Path(Path(path).name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
 
 
-def _by_suffix(path: str | PurePath) -> str | None:
+def _by_suffix(path: str | Path) -> str | None:
     ending = _suffix(path)
     return next((name for name, one in _formats().items() if ending in one.suffixes), None)
 
@@ -160,15 +176,18 @@ def detect(path: str | Path) -> str:
         raise InputError("the format of standard input must be given.", path=shown(file))
     if path.is_dir():
         return _detect_folder(path)
-    if not path.exists() and path.parent.is_dir() and mtme.is_tree(path.parent):
+    if (
+        not path.exists()
+        and path.parent.is_dir()
+        and _format("mt-metrics-eval").looks_like(path.parent)
+    ):
         return "mt-metrics-eval"
-    ending, by_name = _suffix(path), _by_suffix(path)
-    if by_name is not None and not any(ending in one.under for one in _formats().values()):
-        return by_name
-    text = beginning(file)
-    for name, one in _formats().items():
-        possible = by_name is None or ending in one.under
-        if possible and one.begins is not None and one.begins(text):
+    by_name, ending = _by_suffix(path), _suffix(path)
+    rivals = [name for name, one in _formats().items() if by_name is None or ending in one.under]
+    text = beginning(file) if rivals else ""
+    for name in rivals:
+        begins = _format(name).begins
+        if begins is not None and begins(text):
             return name
     if by_name is not None:
         return by_name
@@ -195,68 +214,48 @@ def _files(path: Path, format: Format) -> list[str]:
     return [str(p) for p in visible if _suffix(p) in format.suffixes]
 
 
+class ReadOptions(TypedDict, total=False):
+    """The options of :func:`read`."""
+
+    name: str | None
+    source_lang: str | None
+    target_lang: str | None
+    language_pair: str | None
+    collection: str | None
+    origlang: str | None
+    docs: str | Path | None
+    references: Sequence[str] | None
+    systems: Sequence[str] | None
+    unescape: bool
+
+
 def read(
     path: str | Path | Sequence[str | Path],
     format: str | None = None,
-    *,
-    name: str | None = None,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
-    language_pair: str | None = None,
-    collection: str | None = None,
-    origlang: str | None = None,
-    docs: str | Path | None = None,
-    references: Sequence[str] | None = None,
-    systems: Sequence[str] | None = None,
-    unescape: bool = False,
+    **options: Unpack[ReadOptions],
 ) -> EvalSet:
     """Read a test set in any known format.
 
     :param path: a file, a folder, or several files (SGML, XML, and tables); a path can have
         wildcards
     :param format: the name of the format; by default it is detected
-    :param name: the name of the set, in place of the one in the files
-    :param source_lang: the source language, in place of the one in the files
-    :param target_lang: the target language, in place of the one in the files
-    :param language_pair: the pair of an mt-metrics-eval tree
-    :param collection: the collection of WMT XML
-    :param origlang: only documents with this original language
-    :param docs: document ids for a folder
-    :param references: only these references, in this order
-    :param systems: only these systems, in this order
-    :param unescape: resolve HTML entities in the text
+    :param options: ``name``, ``source_lang``, and ``target_lang`` replace those in the files;
+        ``references`` and ``systems`` choose texts by name, in this order; ``language_pair``
+        chooses in an mt-metrics-eval tree, ``collection`` in WMT XML, ``origlang`` documents with
+        this original language; ``docs`` are document ids for a folder; ``unescape`` resolves HTML
+        entities in the text
 
     >>> import albeit
     >>> list(albeit.read("examples/demo", systems=["careful", "blunt"]).systems)
     ['careful', 'blunt']
     """
-    return open_corpus(
-        path,
-        format,
-        name=name,
-        source_lang=source_lang,
-        target_lang=target_lang,
-        language_pair=language_pair,
-        collection=collection,
-        origlang=origlang,
-        docs=docs,
-        references=references,
-        systems=systems,
-        unescape=unescape,
-    ).evalset()
+    return open_corpus(path, format, **options).evalset()
 
 
 def open_corpus(
     path: str | Path | Sequence[str | Path],
     format: str | None = None,
-    *,
-    name: str | None = None,
-    source_lang: str | None = None,
-    target_lang: str | None = None,
-    references: Sequence[str] | None = None,
-    systems: Sequence[str] | None = None,
-    unescape: bool = False,
-    **options: Any,
+    **options: Unpack[ReadOptions],
 ) -> Corpus:
     """Open a test set in any known format, to be read in partitions; see :func:`read`.
 
@@ -273,33 +272,34 @@ def open_corpus(
         raise InputError("no file to read was named.")
     format = format or detect(paths[0])
     one = _format(format)
-    chosen = {"references": references, "systems": systems}
-    options = {key: value for key, value in options.items() if value is not None}
-    for option in options:
-        if option not in one.takes:
-            raise InputError(f"{option} says nothing to format {format!r}.", path=shown(paths[0]))
-    options |= {key: value for key, value in chosen.items() if key in one.takes}
-    corpus = _read(paths, format, one, {"unescape": unescape, **options})
-    labels = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
-    return corpus.choose(references=references, systems=systems, **labels)
-
-
-def _read(paths: list[str], format: str, one: Format, options: Mapping[str, Any]) -> Corpus:
     if one.read is None:
         raise InputError(f"format {format!r} can only be written.", path=shown(paths[0]))
-    if "several" in one.takes:
-        files: list[str] = []
-        for path in paths:
-            inside = _files(Path(path), one) if Path(path).is_dir() else [path]
-            if not inside:
-                raise InputError(f"has no {' or '.join(one.suffixes)} files.", path=path)
-            files += inside
-        found = one.read(files, **options)
-    elif len(paths) > 1:
-        raise InputError(f"format {format!r} is read from one path.", path=shown(paths[1]))
-    else:
-        found = one.read(Path(paths[0]), **options)
-    return found if isinstance(found, Corpus) else LoadedCorpus(found)
+    wanted: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
+    labels = {key: wanted.pop(key, None) for key in ("name", "source_lang", "target_lang")}
+    chosen = {key: wanted.get(key) for key in ("references", "systems")}
+    for option in wanted.keys() - one.takes - chosen.keys() - {"unescape"}:
+        raise InputError(f"format {format!r} has no {option}.", path=shown(paths[0]))
+    wanted = {key: value for key, value in wanted.items() if key in one.takes}
+    wanted["unescape"] = bool(options.get("unescape"))
+    corpus = one.read(_inputs(paths, format, one), **wanted)
+    if not isinstance(corpus, Corpus):
+        corpus = LoadedCorpus(corpus)
+    return corpus.choose(**chosen, **labels)
+
+
+def _inputs(paths: list[str], format: str, one: Format) -> Path | list[str]:
+    """Return what a format reads: one path, or the files of all paths and folders."""
+    if "several" not in one.takes:
+        if len(paths) > 1:
+            raise InputError(f"format {format!r} is read from one path.", path=shown(paths[1]))
+        return Path(paths[0])
+    files: list[str] = []
+    for path in paths:
+        inside = _files(Path(path), one) if Path(path).is_dir() else [path]
+        if not inside:
+            raise InputError(f"has no {' or '.join(one.suffixes)} files.", path=path)
+        files += inside
+    return files
 
 
 def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None:
@@ -318,12 +318,11 @@ def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None
     if format is None and ending[1:].isalpha() and not path.is_dir():
         known = ", ".join(suffix for one in _formats().values() for suffix in one.suffixes)
         hint = f"Known endings: {known}. A folder has none; or name the format."
-        raise InputError(f"its ending {ending!r} says no format.", path=path, hint=hint)
+        raise InputError(f"no format has the ending {ending!r}.", path=path, hint=hint)
     one = _format(format or "folder")
     if one.write is None:
         raise InputError(f"format {format!r} is only read, not written.", path=path)
     if str(path) == STDIN and not one.suffixes:
         hint = "Name a file, or a format that is one file: jsonl, tsv, xml or sgml."
-        what = f"format {format or 'folder'!r} is a folder, and standard output is none."
-        raise InputError(what, hint=hint)
+        raise InputError("a folder cannot be written to standard output.", hint=hint)
     one.write(evalset, path)

@@ -8,20 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import NamedTuple
 
 from albeit.data.corpus import Kind
-from albeit.data.evalset import UNNAMED, Document, EvalSet
-from albeit.data.textio import counted, parse_language, unescape_line, warn, warn_entities
+from albeit.data.evalset import UNNAMED, Document, EvalSet, Lines
+from albeit.data.textio import counted, parse_language, resolve_entities, warn
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
-Label = Literal["name", "source_lang", "target_lang"]
-_LABELS = {"name": "set name", "source_lang": "source language", "target_lang": "target language"}
 
-
-@dataclass(frozen=True, slots=True)
-class MarkedSegment:
+class MarkedSegment(NamedTuple):
     """A segment: its id in the document, text, and line in the file."""
 
     id: str
@@ -45,13 +41,19 @@ class MarkedText:
         """The name of the text in messages."""
         return "the source" if self.kind == "source" else f"{self.kind} {self.name!r}"
 
+    @property
+    def place(self) -> str:
+        """File and line in messages."""
+        return f"{self.path}:{self.line}"
+
     def add(self, id: str | None, text: str, line: int) -> None:
         """Add a segment; without an id, its position is its id."""
         self.segments.append(MarkedSegment(id or str(len(self.segments) + 1), text, line))
 
-    def error(self, what: str, line: int | None = None, hint: str = "") -> InputError:
+    def error(self, what: str, line: int | None = None) -> InputError:
         """Return an error at its line, or at a line of it."""
-        return InputError(what, path=self.path, line=line or self.line, hint=hint)
+        what = f"document {self.document!r} of {self.title} {what}"
+        return InputError(what, path=self.path, line=line or self.line)
 
 
 class Collation:
@@ -70,47 +72,38 @@ class Collation:
         self._origlang = None if origlang is None else normalise(origlang)
         self._origins: dict[str, str] = {}
         self._domains: dict[str, str] = {}
-        self._wanted: dict[Kind, Sequence[str] | None] = {
-            "reference": references,
-            "system": systems,
-        }
+        self._wanted = {"reference": references, "system": systems, "source": None}
         self._known: dict[tuple[Kind, str], None] = {}
         self._texts: dict[tuple[Kind, str], dict[str, MarkedText]] = {}
         self._labels: dict[str, tuple[str, str]] = {}
 
     def describe(self, document: str, origlang: str | None, domain: str | None = None) -> None:
         """Note the original language and the domain of a document."""
-        if domain:
-            self._domains[document] = domain
-        if origlang and self._origlang is not None:
-            try:
-                self._origins[document] = normalise(origlang)
-            except LanguageError:  # it is only compared
-                self._origins[document] = origlang
+        self._domains[document] = domain or ""
+        try:
+            self._origins[document] = normalise(origlang or "")
+        except LanguageError:  # it is only compared
+            self._origins[document] = origlang or ""
 
     def add(self, text: MarkedText) -> None:
         """Add a document of a text, which has each document and each segment once."""
         self._known[text.kind, text.name] = None
-        wanted = self._wanted.get(text.kind)
+        wanted = self._wanted[text.kind]
         if wanted is not None and text.name not in wanted:
             return
         documents = self._texts.setdefault((text.kind, text.name), {})
         if text.document in documents:
-            other = documents[text.document]
-            place = f"{other.path}:{other.line}"
-            what = f"{text.title} has document {text.document!r} already, at {place}."
-            raise text.error(what, hint="Two texts of one name? Rename one.")
+            raise text.error(f"is at {documents[text.document].place} already: rename one text?")
         if not text.segments:
-            raise text.error(f"document {text.document!r} of {text.title} has no segments.")
+            raise text.error("has no segments.")
         seen: set[str] = set()
         for segment in text.segments:
             if segment.id in seen:
-                what = f"document {text.document!r} has two segments {segment.id!r}."
-                raise text.error(what, segment.line)
+                raise text.error(f"has two segments {segment.id!r}.", segment.line)
             seen.add(segment.id)
         documents[text.document] = text
 
-    def label(self, key: Label, value: str | None, path: str, line: int) -> None:
+    def label(self, key: str, value: str | None, path: str, line: int) -> None:
         """Note the set's name or a language; two different ones are an error."""
         if not value:
             return
@@ -118,7 +111,7 @@ class Collation:
             value = parse_language(value, path, line)
         known, where = self._labels.setdefault(key, (value, f"{path}:{line}"))
         if known != value:
-            what = f"the {_LABELS[key]} is {value!r} here, but {known!r} at {where}."
+            what = f"{key} is {value!r} here, but {known!r} at {where}."
             hint = "Read one test set and language pair at a time."
             raise InputError(what, path=path, line=line, hint=hint)
 
@@ -133,10 +126,10 @@ class Collation:
         if not self._texts:
             raise InputError("holds no document.", path=path)
         guide = self._texts.get(("source", ""), next(iter(self._texts.values())))
-        texts: dict[tuple[Kind, str], tuple[str, ...]] = {}
-        for key, documents in self._texts.items():
-            _match(documents, guide)
-            texts[key] = _lines([documents[doc_id] for doc_id in guide], unescape=unescape)
+        texts: dict[Kind, dict[str, Lines]] = {"reference": {}, "system": {}, "source": {}}
+        for (kind, name), documents in self._texts.items():
+            _check_segments(documents, guide)
+            texts[kind][name] = _lines([documents[doc_id] for doc_id in guide], unescape=unescape)
         spans: list[Document] = []
         for doc_id, text in guide.items():
             start = spans[-1].stop if spans else 0
@@ -144,9 +137,9 @@ class Collation:
             spans.append(Document(doc_id, start, stop, self._domains.get(doc_id, "")))
         labels = {key: value for key, (value, _) in self._labels.items()}
         evalset = EvalSet(
-            {name: lines for (kind, name), lines in texts.items() if kind == "reference"},
-            {name: lines for (kind, name), lines in texts.items() if kind == "system"},
-            texts.get(("source", "")),
+            texts["reference"],
+            texts["system"],
+            texts["source"].get(""),
             tuple(spans),
             labels.get("source_lang"),
             labels.get("target_lang", "en"),
@@ -156,64 +149,47 @@ class Collation:
 
     def _take_origin(self, evalset: EvalSet, path: str) -> EvalSet:
         """Return only the documents with the original language that was asked for."""
-        segments = [
-            number
-            for document in evalset.documents
-            if self._origins.get(document.id) == self._origlang
-            for number in range(document.start, document.stop)
-        ]
-        if not segments:
-            known = ", ".join(sorted(set(self._origins.values()))) or "none"
+        chosen = [d for d in evalset.documents if self._origins.get(d.id) == self._origlang]
+        if not chosen:
+            known = ", ".join(sorted(set(self._origins.values()) - {""})) or "none"
             what = f"no document was first written in {self._origlang!r}."
             hint = f"Original languages of the documents: {known}."
             raise InputError(what, path=path, hint=hint)
-        return evalset.take(segments)
+        return evalset.take([row for d in chosen for row in range(d.start, d.stop)])
 
 
-def _match(documents: dict[str, MarkedText], guide: dict[str, MarkedText]) -> None:
+def _check_segments(documents: dict[str, MarkedText], guide: dict[str, MarkedText]) -> None:
     """Raise unless a text has the documents and segments of the guide."""
+    first = next(iter(guide.values()))
     for doc_id, text in documents.items():
         if doc_id not in guide:
-            first = next(iter(guide.values()))
-            where = f"{first.title} ({first.path})"
-            raise text.error(f"{text.title} has document {doc_id!r}, which {where} has not.")
+            raise text.error(f"is missing in {first.title} ({first.path}).")
     for doc_id, model in guide.items():
-        where = f"{model.path}:{model.line}"
         if doc_id not in documents:
             some = next(iter(documents.values()))
-            raise InputError(
-                f"{some.title} lacks document {doc_id!r}, which {model.title} has at {where}.",
-                path=some.path,
-                hint="All texts need all documents. Leave this text out (references=, systems=),"
-                " or read one collection.",
-            )
+            what = f"{some.title} lacks document {doc_id!r}, which {model.title} has at"
+            hint = "All texts need all documents. Choose others (references=, systems=)."
+            raise InputError(f"{what} {model.place}.", path=some.path, hint=hint)
         text = documents[doc_id]
         for own, other in zip(text.segments, model.segments, strict=False):
             if own.id != other.id:
-                raise text.error(
-                    f"segment {own.id!r} of document {doc_id!r} is where"
-                    f" {model.path}:{other.line} has segment {other.id!r}.",
-                    own.line,
-                )
+                what = f"has segment {own.id!r}, but {model.path}:{other.line} has {other.id!r}."
+                raise text.error(what, own.line)
         if len(text.segments) != len(model.segments):
             count = counted(len(text.segments), "segment")
-            what = f"document {doc_id!r} of {text.title} has {count}"
-            raise text.error(f"{what}, but {len(model.segments)} at {where}.")
+            raise text.error(f"has {count}, but {len(model.segments)} at {model.place}.")
 
 
-def _lines(texts: Sequence[MarkedText], *, unescape: bool) -> tuple[str, ...]:
+def _lines(texts: Sequence[MarkedText], *, unescape: bool) -> Lines:
     """Return the lines of a text in order; warn about folded segments and entities."""
-    segments = [segment.text for text in texts for segment in text.segments]
+    lines = [segment.text for text in texts for segment in text.segments]
     path = f"{texts[-1].path} ({texts[-1].title})"
-    folded = sum("\n" in segment for segment in segments)
-    lines = [_fold(segment) if "\n" in segment else segment for segment in segments]
+    folded = sum("\n" in line for line in lines)
     if folded:
+        lines = [_fold(line) if "\n" in line else line for line in lines]
         what = f"{counted(folded, 'segment')} broken over several lines; each is one line now."
         warn(what, path=path, count=folded)
-    if unescape:
-        return tuple(map(unescape_line, lines))
-    warn_entities(lines, path)
-    return tuple(lines)
+    return tuple(resolve_entities(lines, path, unescape=unescape))
 
 
 def _fold(text: str) -> str:

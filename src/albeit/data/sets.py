@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from albeit.data import mtme
+from albeit.data.folders import is_tree, language_pairs
 from albeit.errors import InputError
 
 MTME = "mtme:"
@@ -135,7 +135,7 @@ def _find_tree(name: str, pair: str | None) -> NamedSet:
     root = Path(given or Path.home() / ".mt-metrics-eval")
     folders = [folder for folder in (root, root / "mt-metrics-eval-v2") if folder.is_dir()]
     paths = [path for folder in folders for path in sorted(folder.iterdir()) if path.is_dir()]
-    trees = {path.name: path for path in paths if mtme.is_tree(path)}
+    trees = {path.name: path for path in paths if is_tree(path)}
     if name not in trees:
         raise InputError(
             f"there is no mt-metrics-eval set {name!r} in {given or '~/.mt-metrics-eval'}; there"
@@ -143,5 +143,5 @@ def _find_tree(name: str, pair: str | None) -> NamedSet:
             hint="Download them with mt-metrics-eval (python -m mt_metrics_eval.mtme --download),"
             " or set ALBEIT_MTME to their folder.",
         )
-    pair = _check_pair(MTME + name, pair, mtme.language_pairs(trees[name]))
+    pair = _check_pair(MTME + name, pair, language_pairs(trees[name]))
     return NamedSet(pair, tree=str(trees[name]))

@@ -22,7 +22,11 @@ _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|hl|p|seg)\b([^<>]*)>", re.IGN
 _ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*+=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _NOT_TEXT = re.compile(r"<!--.*?(?:-->|(?P<unclosed>\Z))|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)
 _KINDS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
-_ROOT = re.compile(r"<(?:mteval|srcset|refset|tstset)\b", re.IGNORECASE)
+_LABELS = {
+    "name": "setid",
+    "source_lang": "srclang",
+    "target_lang": "trglang",
+}
 
 
 def read_sgml(
@@ -40,12 +44,7 @@ def read_sgml(
     return collation.evalset(", ".join(map(shown, paths)), unescape=unescape)
 
 
-def is_sgml(text: str) -> bool:
-    """Return whether a file begins with a set of SGML."""
-    return _ROOT.search(text) is not None
-
-
-def _unclosed(match: re.Match[str]) -> str:
+def _keep_unclosed(match: re.Match[str]) -> str:
     """Keep a comment that isn't closed, as text; delete any other match."""
     return match[0] if match.lastgroup else ""
 
@@ -62,11 +61,12 @@ class _Scanner:
 
     def __init__(self, text: str, path: str, collation: Collation) -> None:
         self.text, self.path, self.collation = text, path, collation
-        self.line, self._counted = 1, 0
+        self.line = 1
         self.set: tuple[str, dict[str, str]] | None = None
+        """The name and attributes of an open set."""
         self.document: MarkedText | None = None
-        self.open: tuple[str | None, int] | None = None
-        """The id of an open segment, and its line."""
+        self.segment: str | None = None
+        """The id of an open segment."""
         self.unclosed = 0
         self.outside: list[int] = []
 
@@ -74,15 +74,14 @@ class _Scanner:
         """Add every document of the file to the collation."""
         end = 0
         for match in _TAG.finditer(self.text):
-            self._content(self.text[end : match.start()])
-            self._advance(match.start())
+            self._add_content(self.text[end : match.start()])
             end = match.end()
             closing, tag = bool(match[1]), match[2].lower()
-            if self.open is not None and not (closing and tag == "seg"):
+            if self.segment is not None and not (closing and tag == "seg"):
                 self.unclosed += 1
-            self.open = None
+            self.segment = None
             if tag in _KINDS:
-                self._set(tag, match[3], closing=closing)
+                self._switch_set(tag, _attributes(match[3]), closing=closing)
             elif tag == "doc" and closing:
                 self._end_document()
             elif tag == "doc":
@@ -90,43 +89,33 @@ class _Scanner:
             elif tag == "seg" and not closing:
                 if self.document is None:
                     raise self._error("a segment starts outside any document.")
-                self.open = (_attributes(match[3]).get("id"), self.line)
-        self._content(self.text[end:])
-        self._advance(len(self.text))
+                self.segment = _attributes(match[3]).get("id", "")
+            self.line += match[0].count("\n")
+        self._add_content(self.text[end:])
         self._finish()
-
-    def _advance(self, position: int) -> None:
-        self.line += self.text.count("\n", self._counted, position)
-        self._counted = position
 
     def _error(self, what: str, hint: str = "") -> InputError:
         return InputError(what, path=self.path, line=self.line, hint=hint)
 
-    def _content(self, text: str) -> None:
+    def _add_content(self, text: str) -> None:
         """Take the text between two tags: a segment, or text outside segments."""
-        if self.open is not None and self.document is not None:
-            seg_id, line = self.open
-            self.document.add(seg_id, unescape_markup(text), line)
-        elif text.strip() and _NOT_TEXT.sub(_unclosed, text).strip():
+        line = self.line
+        self.line += text.count("\n")
+        if self.segment is not None and self.document is not None:
+            self.document.add(self.segment, unescape_markup(text), line)
+        elif text.strip() and _NOT_TEXT.sub(_keep_unclosed, text).strip():
             self.outside.append(self.line)
 
-    def _set(self, tag: str, attributes: str, *, closing: bool) -> None:
+    def _switch_set(self, tag: str, attributes: dict[str, str], *, closing: bool) -> None:
         if self.document is not None:
             raise self._error(f"document {self.document.document!r} is not closed before this tag.")
-        if not closing:
-            if self.set is not None:
-                raise self._error(f"{tag} starts inside {self.set[0]}.")
-            found = _attributes(attributes)
-            self.set = (tag, found)
-            source = found.get("srclang", "")
-            self.collation.label("name", found.get("setid"), self.path, self.line)
-            if source.lower() != "any":
-                self.collation.label("source_lang", source, self.path, self.line)
-            self.collation.label("target_lang", found.get("trglang"), self.path, self.line)
-        elif self.set is None or self.set[0] != tag:
-            raise self._error(f"{tag} ends here, but did not start.")
-        else:
-            self.set = None
+        if closing == (self.set is None) or (closing and self.set and self.set[0] != tag):
+            raise self._error(f"{tag} {'ends, but did not start' if closing else 'starts inside'}.")
+        self.set = None if closing else (tag, attributes)
+        for key, attribute in _LABELS.items():
+            value = attributes.get(attribute, "")
+            if value.lower() != "any" or key != "source_lang":
+                self.collation.label(key, value, self.path, self.line)
 
     def _start_document(self, attributes: dict[str, str]) -> None:
         if self.set is None:
@@ -134,19 +123,15 @@ class _Scanner:
         if self.document is not None:
             raise self._error(f"document {self.document.document!r} is not closed before this one.")
         tag, of_set = self.set
-        kind = _KINDS[tag]
-        name = ""
-        if kind != "source":
-            name = attributes.get("sysid") or of_set.get("sysid") or of_set.get("refid") or ""
-        if kind == "reference":
-            name = name or "ref"
-        if kind == "system" and not name:
+        name = attributes.get("sysid") or of_set.get("sysid") or of_set.get("refid") or ""
+        name = {"srcset": "", "refset": name or "ref"}.get(tag, name)
+        if tag == "tstset" and not name:
             raise self._error("the document has no sysid, so its system is not known.")
         doc_id = attributes.get("docid")
         if not doc_id:
             raise self._error("the document has no docid.")
         self.collation.describe(doc_id, attributes.get("origlang"))
-        self.document = MarkedText(kind, name, doc_id, self.path, self.line)
+        self.document = MarkedText(_KINDS[tag], name, doc_id, self.path, self.line)
 
     def _end_document(self) -> None:
         if self.document is None:
@@ -155,10 +140,8 @@ class _Scanner:
         self.document = None
 
     def _finish(self) -> None:
-        inside = self.document.document if self.document else self.set[0] if self.set else None
-        if inside is not None:
-            hint = "It seems cut short; get it again."
-            raise self._error(f"the file ends inside {inside!r}.", hint)
+        if self.document or self.set:
+            raise self._error("the file ends inside a document or set.", "It seems cut short.")
         if self.unclosed:
             count = counted(self.unclosed, "segment")
             what = f"{count} without closing tag; each ends at the next tag."
@@ -170,48 +153,40 @@ class _Scanner:
 
 def write_sgml(evalset: EvalSet, path: Path) -> None:
     """Write one file with all sets, or, to a path without ``.sgm``, one file per set."""
-    sets: dict[str, str] = {}
-    if evalset.source is not None:
-        sets["src"] = _set_text(evalset, "srcset", {"": evalset.source})
-    if evalset.references:
-        sets["ref"] = _set_text(evalset, "refset", evalset.references)
-    if evalset.systems:
-        sets["tst"] = _set_text(evalset, "tstset", evalset.systems)
+    source = {} if evalset.source is None else {"": evalset.source}
+    sets = {"src": source, "ref": evalset.references, "tst": evalset.systems}
+    texts = {tag: _set_text(evalset, f"{tag}set", lines) for tag, lines in sets.items() if lines}
     if path.name.lower().removesuffix(".gz").endswith((".sgm", ".sgml")) or str(path) == "-":
-        write_text("".join(sets.values()), path)
+        write_text("".join(texts.values()), path)
         return
-    for name, text in sets.items():
+    for name, text in texts.items():
         write_text(text, path / f"{name}.sgm")
 
 
 def _escape(text: str) -> str:
     """Write text so that ``unescape_markup`` restores it."""
+    if "\n" in text or "\0" in text:
+        raise InputError(f"SGML cannot hold the line break or U+0000 in {text[:60]!r}.")
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _attribute(name: str, value: str) -> str:
-    if any(c in "\n\r\0" for c in value) or not value:
+    if "\r" in value or not value:
         raise InputError(f"{name} {value!r} cannot be written to SGML.")
     return f' {name}="{_escape(value).replace(chr(34), "&quot;")}"'
 
 
 def _set_text(evalset: EvalSet, tag: str, texts: Mapping[str, Lines]) -> str:
     """One set: all documents of its first text, then of the next."""
-    languages = _attribute("srclang", evalset.source_lang or "any")
+    labels = _attribute("setid", evalset.name) + _attribute("srclang", evalset.source_lang or "any")
     if tag != "srcset":
-        languages += _attribute("trglang", evalset.target_lang)
-    out = [f"<{tag}{_attribute('setid', evalset.name)}{languages}>\n"]
+        labels += _attribute("trglang", evalset.target_lang)
+    out = [f"<{tag}{labels}>\n"]
     for name, lines in texts.items():
         system = _attribute("sysid", name) if tag != "srcset" else ""
         for document in evalset.documents:
             out.append(f"<doc{system}{_attribute('docid', document.id)}>\n")
             for number, line in enumerate(lines[document.rows], 1):
-                if "\n" in line or "\0" in line:
-                    raise InputError(
-                        f"segment {number} of document {document.id!r} holds a line break or"
-                        " U+0000; SGML cannot hold it."
-                    )
                 out.append(f'<seg id="{number}">{_escape(line)}</seg>\n')
             out.append("</doc>\n")
-    out.append(f"</{tag}>\n")
-    return "".join(out)
+    return "".join([*out, f"</{tag}>\n"])

@@ -17,7 +17,9 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,6 +28,7 @@ from albeit.data.evalset import EvalSet
 from albeit.data.files import is_address, open_file, readable, shown
 from albeit.data.textio import (
     LineReader,
+    count_entities,
     parse_language,
     unescape_line,
     warn_entities,
@@ -42,7 +45,6 @@ _COLUMNS = {"doc_id": _ID, "source": _SOURCE, "src": _SOURCE, "ref": ("reference
 _KINDS = {"ref": "reference", "sys": "system"}
 _TEXTS = {"references": "reference", "systems": "system"}
 _LABELS = ("name", "source_lang", "target_lang")
-_KEYS = ("doc_id", "source", *_TEXTS, *_LABELS)
 _NOT_A_LINE = re.compile("[\n\0\ud800-\udfff]")
 
 
@@ -68,39 +70,29 @@ class Table(Corpus):
             ids: Sequence[str] = [""] * len(columns[0])
             if self.has_documents:
                 ids = texts.pop(self._header.index(_ID))
-                if not all(map(str.strip, ids)):
-                    row = next(n for n, doc_id in enumerate(ids) if not doc_id.strip())
-                    raise self.error(done + row, "the doc_id is empty.")
+            for row, doc_id in enumerate(ids if self.has_documents else (), done):
+                if not doc_id.strip():
+                    raise self.error(row, "the doc_id is empty.")
             if self._unescape:
                 texts = [[unescape_line(line) for line in text] for text in texts]
             done += len(ids)
             yield (ids, *texts)
 
-    def error(self, row: int, what: str, hint: str = "") -> InputError:
-        """Return an error at a row, which counts from 0."""
-        path, line = self.place(row)
-        return InputError(what, path=path, line=line, hint=hint)
 
-
-def _parse_header(cells: Sequence[str], path: str) -> list[Column]:
-    """Return the columns of a header."""
+def _parse_header(cells: Sequence[str], path: str, expected: Sequence[Column]) -> list[Column]:
+    """Return the columns of a header, which must be those of the first file."""
     columns: list[Column] = []
     for cell in cells:
         prefix, _, name = cell.partition(":")
         column = _COLUMNS.get(cell, (_KINDS.get(prefix, ""), name))
-        if not all(column):
+        if not all(column) or column in columns:
+            what = f"column {cell!r} is unknown, or there twice."
             hint = "Columns are doc_id, source, ref:NAME and sys:NAME, separated by tabs."
-            raise InputError(f"unknown column {cell!r}.", path=path, line=1, hint=hint)
-        if column in columns:
-            what = f"there are two columns {_heading(column)!r}."
-            raise InputError(what, path=path, line=1)
+            raise InputError(what, path=path, line=1, hint=hint)
         columns.append(column)
+    if expected and columns != expected:
+        raise InputError("the header is not that of the first file.", path=path, line=1)
     return columns
-
-
-def _heading(column: Column) -> str:
-    kind, name = column
-    return {"reference": f"ref:{name}", "system": f"sys:{name}"}.get(kind, name)
 
 
 class _Lines(Table):
@@ -137,11 +129,7 @@ class Tsv(_Lines):
         header: list[Column] = []
 
         def check(line: str, path: str) -> None:
-            columns = _parse_header(line.split("\t"), path)
-            header.extend([] if header else columns)
-            if columns != header:
-                what = f"the header is not that of {shown(files[0])}."
-                raise InputError(what, path=path, line=1)
+            header[:] = _parse_header(line.split("\t"), path, header)
 
         self._reader = LineReader(files, plain=not unescape, header=check)
         if self._reader.first() is None:
@@ -157,18 +145,12 @@ class Tsv(_Lines):
         return cells
 
 
-def is_tsv(text: str) -> bool:
-    """Return whether a file begins with a header that names a reference or a system."""
-    cells = text.split("\n", 1)[0].split("\t")
-    return any(cell.startswith(("sys:", "ref:")) for cell in cells)
-
-
 def _columns(evalset: EvalSet, path: Path) -> dict[str, Sequence[str]]:
     """Return the columns of a set by their headings."""
     columns: dict[str, Sequence[str]] = {}
     if evalset.has_documents:
         columns["doc_id"] = evalset.document_ids()
-        if not all(doc_id.strip() for doc_id in columns["doc_id"]):
+        if not all(document.id.strip() for document in evalset.documents):
             raise InputError("a document without an id cannot be written.", path=path)
     if evalset.source is not None:
         columns["source"] = evalset.source
@@ -181,22 +163,19 @@ def write_tsv(evalset: EvalSet, path: Path) -> None:
     columns = _columns(evalset, path)
     rows = [tuple(columns), *zip(*columns.values(), strict=True)]
     for number, cells in enumerate(rows, 1):
-        for cell in cells:
-            if "\t" in cell:
-                what = f"a table cannot hold the tab in {cell[:60]!r}."
-                raise InputError(what, path=path, line=number)
+        if "\t" in "".join(cells):
+            raise InputError("a table cannot hold a tab in a text.", path=path, line=number)
     write_lines(map("\t".join, rows), path)
 
 
 class _JsonError(Exception):
-    """An error in a line of JSON: what is wrong, and a hint."""
+    """An error in a line of JSON: what is wrong."""
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
         raise _JsonError(f"{twice!r} is there twice in one object.")
     return record
 
@@ -205,44 +184,35 @@ def _check_text(value: Any, what: str) -> str:
     """Return a text that can be one line of a file."""
     if not isinstance(value, str):
         raise _JsonError(f"{what} is not a string.")
-    match = _NOT_A_LINE.search(value)
-    if match and match[0] in "\n\0":
-        hint = "A segment is one line; use a space."
-        raise _JsonError(f"{what} holds a line break or U+0000.", hint)
-    if match:
-        raise _JsonError(f"{what} holds half a surrogate pair.")
+    if _NOT_A_LINE.search(value):
+        raise _JsonError(f"{what} holds a line break, U+0000, or half a surrogate pair.")
     return value
-
-
-def _parse_json(text: str) -> dict[str, Any]:
-    try:
-        record = json.loads(text, object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:
-        raise _JsonError(f"is not JSON: {error.msg} (column {error.colno}).") from None
-    except (ValueError, RecursionError) as error:
-        raise _JsonError(f"is JSON that cannot be read: {error}.") from None
-    if not isinstance(record, dict):
-        raise _JsonError("is not a JSON object.")
-    return record
 
 
 def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
     """Return the cells and the labels of a line of JSON."""
+    try:
+        record = json.loads(text, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise _JsonError(f"is not JSON that can be read: {error}.") from None
+    if not isinstance(record, dict):
+        raise _JsonError("is not a JSON object.")
     cells: dict[Column, str] = {}
     labels: dict[str, str] = {}
-    for key, value in _parse_json(text).items():
-        if key not in _KEYS:
-            raise _JsonError(f"unknown key {key!r}.", f"Known: {', '.join(_KEYS)}.")
-        if key in _TEXTS:
-            if not isinstance(value, dict):
-                raise _JsonError(f"{key!r} is not an object of names and texts.")
+    for key, value in record.items():
+        if key in _TEXTS and isinstance(value, dict):
             for name, line in value.items():
-                what = f"{key!r} of {name!r}"
-                cells[_TEXTS[key], _check_text(name, what)] = _check_text(line, what)
-        elif value is not None and key in _LABELS:
-            labels[key] = _check_text(value, repr(key))
-        elif value is not None:
-            cells[_COLUMNS[key]] = _check_text(value, repr(key))
+                column = (_TEXTS[key], _check_text(name, f"a name in {key!r}"))
+                cells[column] = _check_text(line, f"{key!r} of {name!r}")
+        elif key in _TEXTS:
+            raise _JsonError(f"{key!r} is not an object of names and texts.")
+        elif key in ("doc_id", "source"):
+            cells |= {} if value is None else {_COLUMNS[key]: _check_text(value, repr(key))}
+        elif key in _LABELS:
+            labels |= {} if value is None else {key: _check_text(value, repr(key))}
+        else:
+            known = ", ".join(("doc_id", "source", *_TEXTS, *_LABELS))
+            raise _JsonError(f"unknown key {key!r}. Known: {known}.")
     return cells, labels
 
 
@@ -253,32 +223,28 @@ class JsonLines(_Lines):
         self._reader = LineReader(files, plain=not unescape)
         self._known: dict[str, str] = {}
         cells, labels = self._parse(self._reader.first() or "", 0)
-        order = {"document": 0, "reference": 1, "source": 2, "system": 3}
-        super().__init__(sorted(cells, key=lambda column: order[column[0]]), unescape=unescape)
+        order = ("document", "reference", "source", "system")
+        header = sorted(cells, key=lambda column: order.index(column[0]))
+        self._expected = cells.keys()
+        super().__init__(header, unescape=unescape)
         self._add_labels(labels, 0)
 
     def _parse(self, line: str, row: int) -> tuple[dict[Column, str], dict[str, str]]:
         try:
             return _parse_record(line)
         except _JsonError as error:
-            raise self.error(row, *error.args) from None
+            raise self.error(row, str(error)) from None
 
     def parse(self, line: str, row: int) -> Sequence[str]:
         """Return the texts of a line, which must be those of the first line."""
         cells, labels = self._parse(line, row)
         if labels:
             self._add_labels(labels, row)
-        if len(cells) == len(self._header):
-            try:
-                return [cells[column] for column in self._header]
-            except KeyError:
-                pass
-        extra = next((c for c in cells if c not in self._header), None)
-        missing = next((c for c in self._header if c not in cells), None)
-        if extra is not None:
-            raise self.error(row, f"the line has {_name(extra)}, which line 1 doesn't have.")
-        assert missing is not None
-        raise self.error(row, f"the line lacks {_name(missing)}, which line 1 has.")
+        if cells.keys() != self._expected:
+            kind, name = min(cells.keys() ^ self._expected)
+            verb = "has" if (kind, name) in cells else "lacks"
+            raise self.error(row, f"the line {verb} {kind} {name!r}, unlike line 1.")
+        return [cells[column] for column in self._header]
 
     def _add_labels(self, labels: Mapping[str, str], row: int) -> None:
         """Note the name and languages of the set; two different ones are an error."""
@@ -290,37 +256,26 @@ class JsonLines(_Lines):
             self.labels[key] = value
 
 
-def _name(column: Column) -> str:
-    kind, name = column
-    return f"{kind} {name!r}" if kind in _TEXTS.values() else repr(name)
-
-
-def is_jsonl(text: str) -> bool:
-    """Return whether a file begins with an object."""
-    return text.lstrip().startswith("{")
-
-
 def write_jsonl(evalset: EvalSet, path: Path) -> None:
     """Write JSON lines; the first one also has the set's name and languages."""
     labels = {key: getattr(evalset, key) for key in _LABELS}
+    record: dict[str, Any] = {key: value for key, value in labels.items() if value is not None}
     ids = evalset.document_ids()
     out: list[str] = []
     for row in range(len(evalset)):
-        record: dict[str, Any] = {}
-        if not out:
-            record |= {key: value for key, value in labels.items() if value is not None}
         if evalset.has_documents:
             record["doc_id"] = ids[row]
         if evalset.source is not None:
             record["source"] = evalset.source[row]
         record["references"] = {n: lines[row] for n, lines in evalset.references.items()}
         record["systems"] = {n: lines[row] for n, lines in evalset.systems.items()}
-        out.append(json.dumps(record, ensure_ascii=False))
+        out.append(json.dumps(record, ensure_ascii=False) + "\n")
+        record = {}
         try:
             _parse_record(out[-1])
         except _JsonError as error:
-            raise InputError(error.args[0], path=path, line=len(out)) from None
-    write_text("".join(line + "\n" for line in out), path)
+            raise InputError(str(error), path=path, line=len(out)) from None
+    write_text("".join(out), path)
 
 
 def _pyarrow(path: str | Path, does: str) -> Any:
@@ -338,19 +293,25 @@ class Parquet(Table):
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
         self._files, self._done = list(files), 0
-        self._tables = [self._open(path) for path in self._files]
-        super().__init__(self._columns_of(0), unescape=unescape)
+        self._tables: list[Any] = []
+        header: list[Column] = []
+        for path in self._files:
+            with self._readable(path):
+                source = open_file(path) if is_address(path) else path
+                table = _pyarrow(path, "reads").parquet.ParquetFile(source, pre_buffer=False)
+            self._tables.append(table)
+            header = _parse_header(table.schema_arrow.names, path, header)
+        super().__init__(header, unescape=unescape)
 
-    def _open(self, path: str) -> Any:
+    @staticmethod
+    @contextmanager
+    def _readable(path: str) -> Iterator[None]:
         pyarrow = _pyarrow(path, "reads")
-        try:
-            source = open_file(path) if is_address(path) else path
-            return pyarrow.parquet.ParquetFile(source, pre_buffer=False)
-        except (OSError, pyarrow.ArrowException) as error:
-            raise InputError(f"cannot be read: {error}", path=path) from None
-
-    def _columns_of(self, number: int) -> list[Column]:
-        return _parse_header(self._tables[number].schema_arrow.names, self._files[number])
+        with readable(path):
+            try:
+                yield
+            except pyarrow.ArrowException as error:
+                raise ValueError(str(error)) from None
 
     @property
     def share(self) -> float:  # type: ignore[override]
@@ -360,52 +321,38 @@ class Parquet(Table):
 
     def place(self, row: int) -> tuple[str, int]:
         """Return the file, and the row there from 1."""
-        for number, table in enumerate(self._tables):
-            if row < table.metadata.num_rows or number + 1 == len(self._tables):
-                return self._files[number], row + 1
+        for path, table in zip(self._files, self._tables, strict=True):
+            if row < table.metadata.num_rows:
+                return path, row + 1
             row -= table.metadata.num_rows
-        raise IndexError(row)
+        return self._files[-1], row + 1
 
     def chunks(self) -> Iterator[Sequence[Sequence[str]]]:
         """Yield the columns of some rows."""
         self._done = 0
-        for number, (path, table) in enumerate(zip(self._files, self._tables, strict=True)):
-            if self._columns_of(number) != self._header:
-                what = f"the columns are not those of {self._files[0]}."
-                raise InputError(what, path=path, line=1)
+        for path, table in zip(self._files, self._tables, strict=True):
             entities = 0
             for columns in self._batches(table, path):
                 for column, cells in zip(self._header, columns, strict=True):
                     self._check(column, cells)
                     if column != _ID and not self._unescape:
-                        entities += sum("&" in c and unescape_line(c) != c for c in cells)
+                        entities += count_entities(cells)
                 self._done += len(columns[0])
                 yield columns
             warn_entities(entities, path)
         if not self._done:
             raise InputError("has columns, but no segments.", path=self._files[0])
 
-    @staticmethod
-    def _batches(table: Any, path: str) -> Iterator[list[list[Any]]]:
-        pyarrow = _pyarrow(path, "reads")
-        try:
-            with readable(path):
-                for batch in table.iter_batches(batch_size=BLOCK, use_threads=False):
-                    yield [column.to_pylist() for column in batch.columns]
-        except pyarrow.ArrowException as error:
-            reason = " ".join(str(error).split())
-            raise InputError(f"cannot be read: {reason}", path=path) from None
+    def _batches(self, table: Any, path: str) -> Iterator[list[list[Any]]]:
+        with self._readable(path):
+            for batch in table.iter_batches(batch_size=BLOCK, use_threads=False):
+                yield [column.to_pylist() for column in batch.columns]
 
     def _check(self, column: Column, cells: Sequence[object]) -> None:
         for row, cell in enumerate(cells, self._done):
             if not isinstance(cell, str) or "\n" in cell or "\0" in cell:
-                what = f"{_heading(column)!r} is {cell!r:.60}, which is not a line of text."
+                what = f"{' '.join(column)} is {cell!r:.60}, which is not a line of text."
                 raise self.error(row, what)
-
-
-def is_parquet(text: str) -> bool:
-    """Return whether a file begins as Parquet does."""
-    return text.startswith("PAR1")
 
 
 def write_parquet(evalset: EvalSet, path: Path) -> None:

@@ -22,12 +22,11 @@ from html.entities import html5
 from math import isfinite
 from pathlib import Path
 
-from albeit.data.files import STDIN, File, file_size, opened, read_bytes, shown
+from albeit.data.files import STDIN, File, describe_error, file_size, opened, read_bytes, shown
 from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
 
 _BOM = "\ufeff"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BLOCK = 1 << 18
 """About how many bytes are read at once."""
 _REFERENCE = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});")
@@ -56,31 +55,32 @@ def unescape_line(line: str) -> str:
     """Resolve every known HTML reference; a line break among them becomes a space."""
     if "&" not in line:
         return line
-    return _REFERENCE.sub(
-        lambda match: _resolve(match[0], html5).replace("\n", " ").replace("\r", " "), line
-    )
+    return _REFERENCE.sub(lambda m: re.sub("[\r\n]", " ", _resolve(m[0], html5)), line)
 
 
 def unescape_markup(text: str) -> str:
     """Resolve the references that SGML and XML define: five names, and numbers."""
-    return _REFERENCE.sub(lambda match: _resolve(match[0], _MARKUP), text) if "&" in text else text
+    return _REFERENCE.sub(lambda m: _resolve(m[0], _MARKUP), text) if "&" in text else text
 
 
-def _count_entities(lines: Iterable[str]) -> int:
+def count_entities(lines: Iterable[str]) -> int:
     """Count the lines with at least one HTML reference."""
     return sum("&" in line and unescape_line(line) != line for line in lines)
 
 
-def warn_entities(lines: Iterable[str] | int, path: File) -> None:
-    """Warn about lines, or a number of lines, with HTML references that are kept as text."""
-    count = lines if isinstance(lines, int) else _count_entities(lines)
+def warn_entities(count: int, path: File) -> None:
+    """Warn about a number of lines with HTML references that are kept as text."""
     if count:
-        warn(
-            f"{counted(count, 'line')} with HTML entities (like &quot;), kept as text;"
-            " they can be resolved with --unescape.",
-            path=shown(path),
-            count=count,
-        )
+        what = "with HTML entities (like &quot;), kept as text; they can be resolved with"
+        warn(f"{counted(count, 'line')} {what} --unescape.", path=shown(path), count=count)
+
+
+def resolve_entities(lines: Sequence[str], path: File, *, unescape: bool) -> Sequence[str]:
+    """Return lines without HTML references, or, unless ``unescape``, warn about them."""
+    if unescape:
+        return list(map(unescape_line, lines))
+    warn_entities(count_entities(lines), path)
+    return lines
 
 
 def _warn_crlf(count: int, path: File) -> None:
@@ -99,22 +99,20 @@ def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         start = error.start
-        line_start = data.rfind(b"\n", 0, start) + 1
-        encoding = "UTF-16" if data[:2] in _UTF16 else "ISO-8859-1"
+        column = start - data.rfind(b"\n", 0, start)
+        what = f"byte 0x{data[start]:02X} at offset {offset + start} of the file (byte {column} of"
+        encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "ISO-8859-1"
+        hint = f"Convert the file, for instance with: iconv -f {encoding} -t UTF-8"
+        line += data.count(b"\n", 0, start)
         raise InputError(
-            f"byte 0x{data[start]:02X} at offset {offset + start} of the file (byte "
-            f"{start - line_start + 1} of the line) is not UTF-8.",
-            path=name,
-            line=data.count(b"\n", 0, start) + line,
-            hint=f"Convert the file, for instance with: iconv -f {encoding} -t UTF-8",
+            f"{what} the line) is not UTF-8.", path=name, line=line, hint=hint
         ) from None
     zero = text.find("\0")
     if zero >= 0:
+        hint = "The file is binary, damaged, or in UTF-16; convert it to UTF-8."
+        line += text.count("\n", 0, zero)
         raise InputError(
-            "the line holds U+0000, which no text has.",
-            path=name,
-            line=text.count("\n", 0, zero) + line,
-            hint="The file is binary, damaged, or in UTF-16; convert it to UTF-8.",
+            "the line holds U+0000, which no text has.", path=name, line=line, hint=hint
         )
     if not offset and text.startswith(_BOM):
         warn("begins with a byte-order mark, which isn't part of the text.", path=name)
@@ -137,10 +135,7 @@ def _empty(path: File) -> InputError:
 
 def split_lines(text: str) -> list[str]:
     """Return the lines of a text; the last one needs no LF."""
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return lines
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
@@ -192,8 +187,9 @@ class LineReader:
         self.files = list(files)
         self._unescape, self._plain, self._header = unescape, plain, header
         self._sizes = [file_size(file) for file in self.files]
-        self._bytes = self._bytes_before = self._count = 0
+        self._bytes = 0
         self._starts: list[int] = []
+        """The first line of each file, among all lines."""
         self._buffer: list[str] = []
         self._more = self._blocks()
         self.taken = 0
@@ -203,17 +199,17 @@ class LineReader:
     def share(self) -> float:
         """The share of bytes read; 0 if it isn't known."""
         total = sum(self._sizes)
-        return min(1.0, (self._bytes_before + self._bytes) / total) if total else 0.0
+        return min(1.0, self._bytes / total) if total else 0.0
 
     def take(self, count: int | None = None) -> list[str]:
         """Return the next lines, at most so many; none at the end."""
-        lines = self._buffer
-        while count is None or len(lines) < count:
+        while count is None or len(self._buffer) < count:
             more = next(self._more, None)
             if more is None:
                 break
-            lines += more
-        lines, self._buffer = (lines, []) if count is None else (lines[:count], lines[count:])
+            self._buffer += more
+        lines = self._buffer[:count]
+        self._buffer = self._buffer[len(lines) :]
         self.taken += len(lines)
         return lines
 
@@ -241,22 +237,23 @@ class LineReader:
         if STDIN in map(str, self.files):
             what = "can be read only once, but this takes two passes."
             raise InputError(what, path=shown(STDIN), hint="Write it to a file first.")
-        return LineReader(
-            self.files, unescape=self._unescape, plain=self._plain, header=self._header
-        )
+        options = {"unescape": self._unescape, "plain": self._plain}
+        return LineReader(self.files, header=self._header, **options)
 
     def _blocks(self) -> Iterator[list[str]]:
         """Yield the lines of all files, some at a time."""
+        count = before = 0
         for file, size in zip(self.files, self._sizes, strict=True):
-            self._starts.append(self._count)
-            for number, lines in enumerate(self._decoded(file)):
+            self._starts.append(count)
+            for number, lines in enumerate(self._decoded(file, before)):
                 if self._header is not None and not number:
                     self._header(lines.pop(0), shown(file))
-                self._count += len(lines)
+                count += len(lines)
                 yield lines
-            self._bytes_before, self._bytes = self._bytes_before + size, 0
+            before += size
 
-    def _decoded(self, file: File) -> Iterator[list[str]]:
+    def _decoded(self, file: File, before: int) -> Iterator[list[str]]:
+        """Yield the lines of a file; all files before it have so many bytes."""
         offset = count = crlf = entities = 0
         with opened(file) as (data, raw):
             while block := data.read(_BLOCK):
@@ -267,9 +264,9 @@ class LineReader:
                 if self._unescape and b"&" in block:
                     lines = [unescape_line(line) for line in lines]
                 elif self._plain and b"&" in block:
-                    entities += _count_entities(lines)
+                    entities += count_entities(lines)
                 if str(file) != STDIN:
-                    self._bytes = raw.tell()
+                    self._bytes = before + raw.tell()
                 if lines:
                     yield lines
         if not count:
@@ -332,8 +329,7 @@ def write_bytes(data: bytes, path: str | Path) -> None:
             with replacing(path) as temporary:
                 temporary.write_bytes(data)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be written: {reason}.", path=path) from None
+        raise InputError(f"cannot be written: {describe_error(error)}.", path=path) from None
 
 
 @contextmanager

@@ -24,11 +24,20 @@ from xml.sax.saxutils import escape, quoteattr
 from albeit.data.corpus import Kind
 from albeit.data.evalset import EvalSet, Lines
 from albeit.data.files import read_bytes, shown
-from albeit.data.markup import Collation, Label, MarkedText
+from albeit.data.markup import Collation, MarkedText
 from albeit.data.textio import counted, decode, warn, write_text
 from albeit.errors import InputError
 
 _KINDS: dict[str, Kind] = {"src": "source", "ref": "reference", "hyp": "system"}
+_PARENTS = {
+    "dataset": ("",),
+    "collection": ("dataset",),
+    "doc": ("dataset", "collection"),
+    **dict.fromkeys(_KINDS, ("doc",)),
+    "seg": tuple(_KINDS),
+}
+"""Each element to those it can be in; other elements between them are ignored."""
+_INNER = ("dataset", "collection", "doc", *_KINDS)
 _NOT_XML = re.compile("[\x00-\x08\n\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -53,11 +62,6 @@ def read_xml(
     return collation.evalset(path, unescape=unescape)
 
 
-def is_xml(text: str) -> bool:
-    """Return whether a file begins as markup does."""
-    return text.lstrip().startswith("<")
-
-
 class _Reader:
     """Turn the events of one file into documents of texts."""
 
@@ -65,12 +69,13 @@ class _Reader:
         self, path: str, collation: Collation, wanted: str | None, seen: dict[str, None]
     ) -> None:
         self.path, self.collation, self.wanted, self.seen = path, collation, wanted, seen
-        self.stack: list[str] = []
+        self.stack = [""]
+        """The innermost known element, at each depth."""
         self.collection: str | None = None
-        self.document = ""
         self.skip = False
-        self.text: MarkedText | None = None
-        self.segment: tuple[str | None, int] | None = None
+        self.text: MarkedText
+        self.document = self.segment = ""
+        self.line = 0
         self.parts: list[str] = []
         self.unknown: Counter[str] = Counter()
         self.outside = 0
@@ -90,8 +95,8 @@ class _Reader:
         try:
             self.parser.Parse(data, True)
         except expat.ExpatError as error:
-            what = expat.errors.messages.get(error.code, str(error.code))
-            what = f"is not well-formed XML: {what} (column {error.offset + 1})."
+            what = f"is not well-formed XML: {expat.ErrorString(error.code)}"
+            what = f"{what} (column {error.offset + 1})."
             raise InputError(what, path=self.path, line=error.lineno) from None
         if self.unknown:
             count, names = self.unknown.total(), ", ".join(sorted(self.unknown))
@@ -105,7 +110,7 @@ class _Reader:
 
     def _check_encoding(self, version: str, encoding: str | None, standalone: int) -> None:
         if encoding is not None and encoding.lower().replace("-", "") not in ("utf8", "usascii"):
-            what = f"the file says that its encoding is {encoding}, and must be UTF-8."
+            what = f"the declared encoding is {encoding}, and must be UTF-8."
             raise self._error(what, "Convert it, and change its first line.")
 
     def _refuse_entity(self, *args: Any) -> None:
@@ -113,69 +118,59 @@ class _Reader:
         raise self._error(what, "Write characters as they are.")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        if not self.stack and tag != "dataset":
-            what = f"the root element is {tag!r}; WMT XML begins with 'dataset'."
+        parent = self.stack[-1]
+        if parent not in _PARENTS.get(tag, _INNER):
+            what = (
+                f"element {tag!r} cannot be in {parent!r}." if parent else f"begins with {tag!r}."
+            )
             hint = "Is it SGML with srcset, refset or tstset? Then name the format sgml."
-            raise self._error(what, hint)
-        if self.segment is not None:
-            raise self._error(f"element {tag!r} inside a segment; a segment holds only text.")
-        self.stack.append(tag)
-        line = self.parser.CurrentLineNumber
+            raise self._error(what, "" if parent else hint)
+        self.stack.append(tag if tag in _PARENTS else parent)
+        self.line = self.parser.CurrentLineNumber
         if tag == "dataset":
-            self.collation.label("name", attributes.get("id"), self.path, line)
+            self.collation.label("name", attributes.get("id"), self.path, self.line)
         elif tag == "collection":
             self.collection = attributes.get("id")
         elif tag == "doc":
             self._start_document(attributes)
         elif tag in _KINDS:
-            self._start_text(tag, attributes, line)
+            self._start_text(tag, attributes)
         elif tag == "seg":
-            if self.text is None:
-                raise self._error("a segment outside src, ref and hyp.")
-            self.segment, self.parts = (attributes.get("id"), line), []
+            self.segment, self.parts = attributes.get("id", ""), []
         elif tag != "p":
             self.unknown[tag] += 1
 
     def _start_document(self, attributes: dict[str, str]) -> None:
-        if "doc" in self.stack[:-1]:
-            raise self._error("a document inside a document.")
         self.document = attributes.get("id", "")
         if not self.document:
             raise self._error("the document has no id.")
-        domain = attributes.get("domain")
-        self.collation.describe(self.document, attributes.get("origlang"), domain)
+        self.collation.describe(self.document, attributes.get("origlang"), attributes.get("domain"))
         collection = attributes.get("testsuite") or self.collection
         if collection is not None:
             self.seen[collection] = None
         self.skip = self.wanted is not None and collection != self.wanted
 
-    def _start_text(self, tag: str, attributes: dict[str, str], line: int) -> None:
-        if "doc" not in self.stack or self.text is not None:
-            raise self._error(f"{tag!r} must be directly in a document.")
-        default = {"src": "", "ref": attributes.get("translator") or "ref"}
-        name = default.get(tag, attributes.get("system") or "")
+    def _start_text(self, tag: str, attributes: dict[str, str]) -> None:
+        names = {"src": "", "ref": attributes.get("translator") or "ref"}
+        name = names.get(tag, attributes.get("system", ""))
         if tag == "hyp" and not name:
             raise self._error("the translation has no system attribute.")
-        self.text = MarkedText(_KINDS[tag], name, self.document, self.path, line)
+        self.text = MarkedText(_KINDS[tag], name, self.document, self.path, self.line)
         if not self.skip:
-            side: Label = "source_lang" if tag == "src" else "target_lang"
-            self.collation.label(side, attributes.get("lang"), self.path, line)
+            side = "source_lang" if tag == "src" else "target_lang"
+            self.collation.label(side, attributes.get("lang"), self.path, self.line)
 
     def _end(self, tag: str) -> None:
         self.stack.pop()
-        if tag == "seg" and self.segment is not None and self.text is not None:
-            seg_id, line = self.segment
-            self.text.add(seg_id, "".join(self.parts), line)
-            self.segment = None
-        elif tag in _KINDS and self.text is not None:
-            if not self.skip:
-                self.collation.add(self.text)
-            self.text = None
+        if tag == "seg":
+            self.text.add(self.segment, "".join(self.parts), self.line)
+        elif tag in _KINDS and not self.skip:
+            self.collation.add(self.text)
         elif tag == "collection":
             self.collection = None
 
     def _characters(self, data: str) -> None:
-        if self.segment is not None:
+        if self.stack[-1] == "seg":
             self.parts.append(data)
         elif data.strip():
             self.outside += 1
@@ -183,11 +178,11 @@ class _Reader:
 
 def write_xml(evalset: EvalSet, path: Path) -> None:
     """Write one file: every document with its source, references, and systems."""
-    source = "" if evalset.source_lang is None else f" lang={_quote(evalset.source_lang)}"
     target = f" lang={_quote(evalset.target_lang)}"
     texts: list[tuple[str, str, Lines]] = []
     if evalset.source is not None:
-        texts.append(("src", source, evalset.source))
+        lang = f" lang={_quote(evalset.source_lang)}" if evalset.source_lang else ""
+        texts.append(("src", lang, evalset.source))
     for name, lines in evalset.references.items():
         texts.append(("ref", f"{target} translator={_quote(name)}", lines))
     for name, lines in evalset.systems.items():
@@ -198,27 +193,22 @@ def write_xml(evalset: EvalSet, path: Path) -> None:
         out.append(f"  <doc id={_quote(document.id)}{domain}>\n")
         for tag, attributes, lines in texts:
             out.append(f"    <{tag}{attributes}>\n      <p>\n")
-            out += [
-                f'        <seg id="{i}">{_escape(line)}</seg>\n'
-                for i, line in enumerate(lines[document.rows], 1)
-            ]
+            for number, line in enumerate(lines[document.rows], 1):
+                out.append(f'        <seg id="{number}">{_escape(line)}</seg>\n')
             out.append(f"      </p>\n    </{tag}>\n")
         out.append("  </doc>\n")
     write_text("".join([*out, "</dataset>\n"]), path)
 
 
-def _check(text: str) -> str:
+def _escape(text: str) -> str:
     match = _NOT_XML.search(text)
     if match:
         raise InputError(f"XML cannot hold U+{ord(match[0]):04X} in {text[:60]!r}.")
-    return text
-
-
-def _escape(text: str) -> str:
-    return escape(_check(text), {"\r": "&#13;"})
+    return escape(text, {"\r": "&#13;"})
 
 
 def _quote(text: str) -> str:
     if not text:
         raise InputError("XML needs a name that is not empty for every text and document.")
-    return quoteattr(_check(text), {"\r": "&#13;"})
+    _escape(text)
+    return quoteattr(text, {"\r": "&#13;"})

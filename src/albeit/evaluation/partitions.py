@@ -1,51 +1,56 @@
 """Score a set in partitions of whole documents, into a folder; resume, sum, and reopen such a run.
 
+    RUN/run.json                what is scored: the set, the metrics with their signatures
+    RUN/parts/00000000-….part   the statistics of the first partition, and so on
+    RUN/manifest.json           the same as run.json, the digests of all parts, and the sums
+
 Memory holds only the partitions in progress. The name of a part has a digest of its texts: a part
-that has its file is done. Files are written under a temporary name and renamed; the manifest comes
-last. Rows are added in the order of the segments, so a run has the same bytes for any number of
-workers.
+that has its file is done. A part is a line of JSON and the rows of each metric; its digest doesn't
+depend on the machine that computed it. Files are written under a temporary name and renamed; the
+manifest comes last. Rows are added in the order of the segments, so a run has the same bytes for any
+number of workers.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import logging
+import re
 import warnings
+import zlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.data.corpus import Corpus, Partition
 from albeit.data.evalset import Document, EvalSet
+from albeit.data.files import Folder
 from albeit.data.levels import Unit
 from albeit.data.plausible import warn_if_implausible
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
-from albeit.evaluation.checks import check
-from albeit.evaluation.executors import Engine
-from albeit.evaluation.identity import (
-    Environment,
-    environment,
-    hashed,
-    ingredients,
-    part_digest,
-    require_one,
-    set_digest,
-    signature_of,
-)
-from albeit.evaluation.parts import MANIFEST, Part, Run, RunFolder, join_parts, pack
-from albeit.evaluation.plan import Job, Plan, Portion, make_job, portion_size
-from albeit.evaluation.scoring import Done, Effort, OnError, Progress, tell, warn_of_skipped
+from albeit.evaluation import identity, scoring
+from albeit.evaluation.evaluation import Evaluation
+from albeit.evaluation.scoring import Job, OnError, Part, Progress, Workers
+from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Signature, parse
-from albeit.metrics.registry import check_safe, is_saved
-from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable, standard_errors
 from albeit.stats import running_sums
+
+MANIFEST, RUN = "manifest.json", "run.json"
+_FORMAT = "albeit-run/3"
+_MAGIC = b"albeit-part/3\n"
+_PART = re.compile(r"\d{8,}-[0-9a-f]{16}\.part$")
+_OTHER_TEXTS = "was made from other texts than those given now."
 
 
 def score_partitions(
@@ -56,7 +61,7 @@ def score_partitions(
     only: range | None = None,
     batch: int | None = None,
     workers: int = 1,
-    executor: Engine | None = None,
+    executor: Any = None,
     progress: Progress | None = None,
     on_error: OnError = "stop",
     batch_timeout: float | None = None,
@@ -86,26 +91,32 @@ def score_partitions(
     >>> round(float(table["chrf"].system[1]), 1)
     91.1
     """
-    effort = Effort(workers, executor, on_error, batch_timeout, allow_mixed)
-    size = batch or portion_size(metrics, len(corpus.systems))
+    processes = Workers(workers, executor, on_error, batch_timeout, allow_mixed)
+    size = batch or scoring.partition_size(metrics, len(corpus.systems))
     partitions = corpus.partitions(size)
     first = next(partitions)
     job, run = _prepare(corpus, first.evalset, metrics, size)
     files = RunFolder(folder)
-    begun = files.begin(run)
-    _require_same(run, begun, str(files.folder))
-    began = ("the machine that began the run", Environment.from_json(begun.environment))
-    require_one([began, ("this machine", environment())], allow_mixed=allow_mixed)
-    work = _Work(corpus, chain([first], partitions), job, run, files, only)
-    with effort.start(job) as running:
-        for done in running.run(work.portions()):
-            work.keep(done)
-            tell(progress, work.done, work.total(), running.status())
-    work.warn()
+    files.begin(run, allow_mixed=allow_mixed)
+    reader = _Reader(corpus, job, files, only)
+    missing, skipped = reader.missing(chain([first], partitions)), list[Document]()
+    for part in scoring.score_parts(job, missing, processes, progress, finish=pack):
+        if isinstance(part, Part):
+            skipped += part.left_out
+            part = pack(part)
+        segments, name = reader.waiting.popleft()
+        files.add(name, part)
+        reader.done += segments
+        if progress is not None:
+            progress(reader.done, reader.total())
+    for system, empty in reader.empty.items():
+        if empty:
+            what = f"system {system!r}: {empty} lines are empty; they are scored as such."
+            warnings.warn(AlbeitWarning(what, count=empty), stacklevel=2)
     if only is None:
         return merge(folder, allow_mixed=allow_mixed)
-    if running.skipped:
-        warn_of_skipped(running.skipped)
+    if skipped:
+        scoring.warn_of_skipped(skipped)
     return None
 
 
@@ -120,74 +131,55 @@ def _prepare(
             " Give --docs, or a doc_id with every segment."
         )
     whole_set = [metric for metric in metrics if metric.whole_set]
-    others = [metric for metric in metrics if not metric.whole_set]
-    if others:
-        check(beginning, others)
+    if others := [metric for metric in metrics if not metric.whole_set]:
+        Evaluation(beginning).check(others)
     whole = None
     if whole_set:
         listed = ", ".join(map(str, whole_set))
         logging.getLogger("albeit").info("%s: reads the whole set before it begins.", listed)
         whole = corpus.evalset()
-        check(whole, whole_set)
+        Evaluation(whole).check(whole_set)
     warn_if_implausible(beginning)
-    job = make_job(beginning, metrics, whole)
-    steps = [job.steps[place] for place in job.wanted]
-    signatures = [signature_of(beginning, step.metric, step.context).to_json() for step in steps]
+    job = scoring.prepare_job(beginning, metrics, whole)
+    signatures = [
+        identity.signature_of(beginning, metric, job.context(metric)).to_json()
+        for metric in metrics
+    ]
+    content = [
+        [identity.describe_metric(metric) for metric in metrics],
+        signatures,
+        [corpus.references, corpus.systems, corpus.source_lang, corpus.target_lang, size],
+        None if whole is None else identity.set_digest(whole),
+    ]
     run = Run(
         corpus.name,
         [corpus.source_lang, corpus.target_lang],
         list(corpus.systems),
         corpus.has_documents,
         list(map(str, metrics)),
-        signatures,
+        json.loads(json.dumps(signatures)),  # tuples become lists
         size,
-        environment().to_json(),
+        identity.environment(),
+        identity.hash_json(content)[:32],
     )
-    ingredients_ = [
-        [ingredients(metric) for metric in metrics],
-        signatures,
-        [corpus.references, corpus.systems, corpus.source_lang, corpus.target_lang, size],
-        None if whole is None else set_digest(whole),
-    ]
-    run = replace(run, key=hashed(json.dumps(ingredients_))[:32])
-    described: dict[str, Any] = json.loads(json.dumps(asdict(run)))  # tuples become lists
-    return job, Run(**described)
+    return replace(job, run=run.key), run
 
 
-def _require_same(run: Run, other: Run, folder: str) -> None:
-    """Raise if the folder has another run."""
-    if run.key != other.key:
-        names = [f.name for f in fields(Run) if f.name not in ("key", "environment")]
-        unlike = [name for name in names if getattr(run, name) != getattr(other, name)]
-        what = (
-            f"holds a run of another kind: {', '.join(unlike) or 'files that metrics read'} differ."
-        )
-        raise InputError(what, path=folder, hint="Give --out another folder.")
+class _Reader:
+    """Read the partitions that have no part yet."""
 
-
-class _Work:
-    """The partitions to score, and their parts."""
-
-    def __init__(
-        self,
-        corpus: Corpus,
-        partitions: Iterable[Partition],
-        job: Job,
-        run: Run,
-        files: RunFolder,
-        only: range | None = None,
-    ) -> None:
-        self._corpus, self._partitions, self._job = corpus, partitions, job
-        self._run, self._files, self._only = run, files, only
-        self._waiting: deque[tuple[Partition, str]] = deque()
-        """Partitions in progress, and the digests of their texts."""
+    def __init__(self, corpus: Corpus, job: Job, files: RunFolder, only: range | None) -> None:
+        self._corpus, self._job, self._files, self._only = corpus, job, files, only
         self._read = self._read_partitions = 0
-        self._empty = dict.fromkeys(corpus.systems, 0)
+        self.waiting: deque[tuple[int, str]] = deque()
+        """Sizes of the partitions in progress, and the names of their parts."""
+        self.empty = dict.fromkeys(corpus.systems, 0)
+        """The number of empty lines by system."""
         self.done = 0
 
-    def portions(self) -> Iterator[Portion]:
+    def missing(self, partitions: Iterator[Partition]) -> Iterator[Partition]:
         """Yield the missing partitions, read when they are asked for."""
-        for partition in self._partitions:
+        for partition in partitions:
             number, evalset = partition.number, partition.evalset
             if self._only is not None and number >= self._only.stop:
                 return
@@ -195,46 +187,23 @@ class _Work:
             if self._only is not None and number not in self._only:
                 continue
             for name, lines in evalset.systems.items():
-                self._empty[name] += sum(not line.strip() for line in lines)
-            made_from = part_digest(self._run.key, evalset)
-            if self._files.has(number, made_from):
+                self.empty[name] += sum(not line.strip() for line in lines)
+            name = _part_name(self._job.run, partition)
+            if self._files.has(name):
                 self.done += len(evalset)
                 continue
             self._check(partition)
-            self._waiting.append((partition, made_from))
-            portion = Plan(self._job, evalset, ()).portion(evalset.documents)
-            finish = partial(_pack, self._run.key, number, partition.last)
-            yield replace(portion, first=partition.first, finish=finish)
+            self.waiting.append((len(evalset), name))
+            yield partition
 
     def _check(self, partition: Partition) -> None:
         """Raise if a metric can't score this partition; the first one is checked already."""
-        steps = (self._job.steps[place] for place in self._job.wanted)
-        metrics = [step.metric for step in steps if not step.metric.whole_set]
+        metrics = [metric for metric in self._job.metrics if not metric.whole_set]
         if partition.number and metrics:
             try:
-                check(partition.evalset, metrics)
+                Evaluation(partition.evalset).check(metrics)
             except AlbeitError as error:
                 raise InputError(f"in {partition.span}: {error}") from None
-
-    def keep(self, done: Done) -> None:
-        """Write the part of the next partition."""
-        partition, made_from = self._waiting.popleft()
-        packed = done.result
-        if packed is None:  # it was scored in several portions
-            part = Part(
-                self._run.key,
-                partition.number,
-                partition.first,
-                len(done.portion),
-                _scored(partition.evalset.documents, done.skipped, self._job),
-                tuple(done.statistics or ()),
-                done.skipped,
-                partition.last,
-                done.environment or environment(),
-            )
-            packed = pack(part)
-        self._files.add(partition.number, made_from, packed)
-        self.done += len(done.portion)
 
     def total(self) -> int:
         """Estimate the number of segments to score from the share of bytes read."""
@@ -244,47 +213,196 @@ class _Work:
             whole = min(whole, size * self._only.stop) - size * self._only.start
         return max(self.done, round(whole))
 
-    def warn(self) -> None:
-        """Warn about empty translations."""
-        for name, empty in self._empty.items():
-            if empty:
-                what = f"system {name!r}: {empty} lines are empty; they are scored as such."
-                warnings.warn(AlbeitWarning(what, count=empty), stacklevel=2)
+
+def _part_name(run_key: str, partition: Partition) -> str:
+    return f"{partition.number:08}-{identity.part_digest(run_key, partition.evalset)}.part"
 
 
-def _pack(
-    key: str, number: int, last: bool, portion: Portion, statistics: Sequence[FloatArray]
-) -> bytes:
-    """Pack the part of a partition, in the worker."""
-    return pack(
-        Part(
-            key,
-            number,
-            portion.first,
-            len(portion),
-            portion.documents,
-            tuple(statistics),
-            last=last,
-            environment=environment(),
+def pack(part: Part) -> bytes:
+    """Return the bytes of a part; equal parts have equal bytes."""
+    made = part.environment or identity.environment()
+    header = _describe_part(part) | {"digest": digest_part(part), "environment": made}
+    buffer = io.BytesIO()
+    buffer.write(json.dumps(header).encode() + b"\n")
+    for rows in part.statistics:
+        np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
+    return _MAGIC + zlib.compress(buffer.getvalue(), 1)
+
+
+def unpack(data: bytes) -> Part:
+    """Return the part of a file's bytes; raise ``ValueError`` if it isn't whole."""
+    try:
+        if not data.startswith(_MAGIC):
+            raise ValueError("it doesn't begin as a part does")
+        header, _, rest = zlib.decompress(data[len(_MAGIC) :]).partition(b"\n")
+        content: Any = json.loads(header)
+        file = io.BytesIO(rest)
+        rows: list[FloatArray] = []
+        while file.tell() < len(rest):
+            rows.append(np.load(file, allow_pickle=False))
+        digest = content.pop("digest")
+        for key in ("documents", "left_out"):
+            content[key] = tuple(Document(*span) for span in content[key])
+        part = Part(**content, statistics=tuple(rows))
+        if digest_part(part) != digest:
+            raise ValueError("its rows are not those that were written")
+    except Exception as error:  # everything that a reader raises for changed bytes
+        raise ValueError(str(error) or repr(error)) from None
+    return part
+
+
+def digest_part(part: Part) -> str:
+    """Return a digest of everything but the environment."""
+    digest = hashlib.sha256(json.dumps(_describe_part(part)).encode())
+    for rows in part.statistics:
+        digest.update(repr(rows.shape).encode())
+        digest.update(np.ascontiguousarray(rows, dtype="<f8").tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _describe_part(part: Part) -> dict[str, Any]:
+    content = {name: getattr(part, name) for name in ("run", "number", "first", "size", "last")}
+    for name in ("documents", "left_out"):
+        content[name] = [[d.id, d.start, d.stop] for d in getattr(part, name)]
+    return content
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is scored; all values are those of JSON."""
+
+    name: str
+    languages: list[str | None]
+    systems: list[str]
+    has_documents: bool
+    metrics: list[str]
+    signatures: list[Any]
+    batch: int
+    """The minimum number of segments of a partition."""
+    environment: dict[str, Any]
+    """The environment that began the run."""
+    key: str
+    """A digest of everything that the statistics depend on, except the texts."""
+
+    def table(self, documents: Sequence[Document], columns: dict[str, Column]) -> ScoreTable:
+        """Return a table of its results."""
+        source, target = self.languages
+        languages = (source, target or "en")
+        return ScoreTable(
+            tuple(self.systems), documents, columns, self.name, languages, self.has_documents
         )
-    )
 
 
-def _scored(
-    documents: Sequence[Document], left_out: Sequence[Document], job: Job
-) -> tuple[Document, ...]:
-    """Return the documents that were scored, with their positions among the rows."""
-    if job.loose:
-        (whole,) = documents
-        rest = len(whole) - sum(map(len, left_out))
-        return (Document(whole.id, 0, rest),) if rest else ()
-    skipped = {document.id for document in left_out}
-    scored: list[Document] = []
-    for document in documents:
-        if document.id not in skipped:
-            start = scored[-1].stop if scored else 0
-            scored.append(Document(document.id, start, start + len(document)))
-    return tuple(scored)
+class RunFolder:
+    """The files of a run, on a disk or at an address."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Folder(folder)
+        self.parts = Folder(self.folder.path("parts"))
+        self._done: dict[str, str] | None = None
+
+    def begin(self, run: Run, *, allow_mixed: bool) -> None:
+        """Write ``run.json``; if it exists, raise unless it is of the same run."""
+        path = str(self.folder)
+        if RUN not in self.folder.names():
+            _write(self.folder, RUN, _json(run, {}))
+        begun = self.run()
+        if run.key != begun.key:
+            names = [f.name for f in fields(Run) if f.name not in ("key", "environment")]
+            unlike = [name for name in names if getattr(run, name) != getattr(begun, name)]
+            listed = ", ".join(unlike) or "files that metrics read"
+            what = f"holds a run of another kind: {listed} differ."
+            raise InputError(what, path=path, hint="Give --out another folder.")
+        pair = (
+            ("the machine that began the run", begun.environment),
+            (
+                "this machine",
+                run.environment,
+            ),
+        )
+        identity.require_one(pair, allow_mixed=allow_mixed)
+
+    def run(self) -> Run:
+        """Return what is scored here."""
+        return self.read_description(RUN)[0]
+
+    def read_description(self, name: str) -> tuple[Run, dict[str, Any]]:
+        """Return the run in ``run.json`` or ``manifest.json``, and the rest of the file."""
+        path = self.folder.path(name)
+        try:
+            content: Any = json.loads(self.folder.read(name))
+        except OSError as error:
+            hint = "A run is a folder that 'albeit score --out RUN' wrote."
+            what = f"cannot be read: {error.strerror}."
+            raise InputError(what, path=path, hint=hint) from None
+        except ValueError as error:
+            raise InputError(f"is not JSON: {error}.", path=path) from None
+        if not isinstance(content, dict) or content.get("format") != _FORMAT:
+            hint = "Runs of other versions of albeit can't be read: score again into a new folder."
+            raise InputError(f"is not a run of format {_FORMAT}.", path=path, hint=hint)
+        try:
+            run = Run(**{each.name: content.pop(each.name) for each in fields(Run)})
+        except KeyError as error:
+            raise InputError(f"is damaged: {error} is missing.", path=path) from None
+        return run, content
+
+    def has(self, name: str) -> bool:
+        """Return whether a part is done; a part of the same number from other texts is an error."""
+        if self._done is None:  # listed once: there may be very many
+            self._done = {each.partition("-")[0]: each for each in self.names()}
+        done = self._done.get(name.partition("-")[0])
+        if done not in (None, name):
+            hint = "Did they change since the run began? Give --out another folder."
+            raise InputError(_OTHER_TEXTS, path=self.parts.path(str(done)), hint=hint)
+        return done is not None
+
+    def add(self, name: str, data: bytes) -> None:
+        """Write a part."""
+        hint = "All other parts are kept: fix the cause, and run again to go on."
+        _write(self.parts, name, data, hint)
+
+    def names(self) -> list[str]:
+        """Return the parts that exist, in order."""
+        try:
+            return list(filter(_PART.match, self.parts.names()))
+        except OSError as error:
+            what = f"cannot be listed: {error.strerror}."
+            raise InputError(what, path=str(self.parts)) from None
+
+    def read(self, name: str) -> Part:
+        """Return a part."""
+        path = self.parts.path(name)
+        try:
+            return unpack(self.parts.read(name))
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
+        except ValueError as error:
+            hint = "Delete it and run again: only missing parts are computed."
+            raise InputError(f"is cut short or damaged ({error}).", path=path, hint=hint) from None
+
+    def read_all(self) -> Iterator[Part]:
+        """Yield the parts that exist, in order."""
+        return map(self.read, self.names())
+
+    def finish(self, run: Run, rest: dict[str, Any]) -> None:
+        """Write the manifest, and delete temporary files of killed processes."""
+        for name in self.parts.names():
+            if name.startswith("."):
+                self.parts.remove(name)
+        self.folder.write(MANIFEST, _json(run, rest))
+
+
+def _write(folder: Folder, name: str, data: bytes, hint: str = "") -> None:
+    try:
+        folder.write(name, data)
+    except OSError as error:
+        what = f"cannot be written: {error.strerror}."
+        raise InputError(what, path=folder.path(name), hint=hint) from None
+
+
+def _json(run: Run, rest: dict[str, Any]) -> bytes:
+    content = {"format": _FORMAT, "albeit": __version__, **asdict(run), **rest}
+    return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
 def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
@@ -294,24 +412,35 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
     """
     files = RunFolder(folder)
     run = files.run()
-    sums = _Sums(run)
+    totals = _Totals()
     for name in files.names():
-        sums.add(name, files.parts.path(name), files.read(name))
-    sums.check(str(files.parts))
-    require_one(sums.environments.items(), allow_mixed=allow_mixed)
-    if sums.left_out:
-        warn_of_skipped(sums.left_out)
-    files.finish(run, sums.to_json())
-    return sums.table()
+        totals.add(run, name, files.parts.path(name), files.read(name))
+    totals.check(str(files.parts))
+    identity.require_one(totals.environments.items(), allow_mixed=allow_mixed)
+    if totals.left_out:
+        scoring.warn_of_skipped(totals.left_out)
+    documents = totals.documents if run.has_documents else None
+    files.finish(
+        run,
+        {
+            "parts": totals.parts,
+            "segments": totals.segments,
+            "documents": documents,
+            "left_out": [[d.id, d.start, d.stop] for d in totals.left_out],
+            "environments": list(totals.environments.values()),
+            "sums": [sums.tolist() for sums in totals.sums],
+        },
+    )
+    end = Document("", totals.segments, totals.segments)  # they may be too many to list
+    return run.table((end,) * (documents or 1), totals.columns(run))
 
 
 @dataclass
-class _Sums:
+class _Totals:
     """The sums of the parts of a run, one after the other."""
 
-    run: Run
     parts: dict[str, str] = field(default_factory=dict)
-    environments: dict[str, Environment] = field(default_factory=dict)
+    environments: dict[str, identity.Environment] = field(default_factory=dict)
     left_out: list[Document] = field(default_factory=list)
     sums: list[FloatArray] = field(default_factory=list)
     segments: int = 0
@@ -320,9 +449,9 @@ class _Sums:
     number: int = -1
     last: bool = False
 
-    def add(self, name: str, path: str, part: Part) -> None:
+    def add(self, run: Run, name: str, path: str, part: Part) -> None:
         """Add the next part."""
-        if part.run != self.run.key:
+        if part.run != run.key:
             hint = "Move it away, or start in a folder of its own."
             raise InputError("belongs to another run.", path=path, hint=hint)
         if part.number <= self.number:
@@ -330,7 +459,7 @@ class _Sums:
             raise InputError(f"there are two parts {part.number}.", path=path, hint=hint)
         self.missing += range(self.number + 1, part.number)
         self.number, self.last = part.number, part.last
-        self.parts[name] = part.digest()
+        self.parts[name] = digest_part(part)
         if part.environment and part.environment not in self.environments.values():
             self.environments[f"the maker of {name}"] = part.environment
         self.left_out += part.left_out
@@ -338,8 +467,7 @@ class _Sums:
         self.documents += len(part.documents)
         if part.statistics:
             before: Sequence[FloatArray | None] = self.sums or [None] * len(part.statistics)
-            rows = zip(part.statistics, before, strict=True)
-            self.sums = [running_sums(own, sums) for own, sums in rows]
+            self.sums = list(map(running_sums, part.statistics, before))
 
     def check(self, folder: str) -> None:
         """Raise unless all parts exist."""
@@ -353,14 +481,12 @@ class _Sums:
         what = f"the run is not whole: of its parts {len(self.parts)} are here, and {missing}."
         raise InputError(what, path=folder, hint=hint)
 
-    def table(self) -> ScoreTable:
+    def columns(self, run: Run) -> dict[str, Column]:
         """Return the system scores."""
         columns = {}
         skipped = sum(map(len, self.left_out))
-        for name, sums, content in zip(
-            self.run.metrics, self.sums, self.run.signatures, strict=True
-        ):
-            metric, signature = metric_of(name), Signature.from_json(content)
+        for name, sums, content in zip(run.metrics, self.sums, run.signatures, strict=True):
+            metric, signature = registry.metric(name), Signature.from_json(content)
             columns[str(metric)] = Column(
                 str(metric),
                 signature.with_("left-out", str(skipped)) if skipped else signature,
@@ -370,20 +496,7 @@ class _Sums:
                 sums=sums,
                 standard_errors=standard_errors(metric, {"system": sums}),
             )
-        end = Document("", self.segments, self.segments)  # they may be too many to list
-        documents = (end,) * (self.documents if self.run.has_documents else 1)
-        return self.run.table(documents, columns)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the content of the manifest, in addition to the run."""
-        return {
-            "parts": self.parts,
-            "segments": self.segments,
-            "documents": self.documents if self.run.has_documents else None,
-            "left_out": [[d.id, d.start, d.stop] for d in self.left_out],
-            "environments": [made.to_json() for made in self.environments.values()],
-            "sums": [sums.tolist() for sums in self.sums],
-        }
+        return columns
 
 
 def read_run(
@@ -400,10 +513,10 @@ def read_run(
     parts = []
     for name, digest in rest.get("parts", {}).items():
         parts.append(files.read(name))
-        if parts[-1].digest() != digest:
+        if digest_part(parts[-1]) != digest:
             raise InputError("is cut short, or of another run.", path=files.parts.path(name))
-    whole = join_parts(parts)
-    known = metrics or [metric_of(name, trust=trust) for name in run.metrics]
+    whole = scoring.join_parts(parts)
+    known = metrics or [registry.metric(name, trust=trust) for name in run.metrics]
     try:
         columns = {
             name: Column.from_statistics(metric, rows, whole.documents, Signature.from_json(signed))
@@ -432,14 +545,10 @@ def reopen(
     table = read_run(folder, trust=trust)
     if corpus is None:
         return table, None
-    names = [
-        f"{partition.number:08}-{part_digest(run.key, partition.evalset)}.part"
-        for partition in corpus.partitions(run.batch)
-    ]
+    names = [_part_name(run.key, partition) for partition in corpus.partitions(run.batch)]
     if names != files.names():
-        what = "was made from other texts than those given."
         hint = "Give all files that 'albeit score --out' was given, in the same languages."
-        raise InputError(what, path=folder, hint=hint)
+        raise InputError(_OTHER_TEXTS, path=folder, hint=hint)
     evalset = corpus.evalset()
     if len(evalset) != len(table):
         what = f"holds {len(table):,} of {len(evalset):,} segments: some were skipped."
@@ -450,10 +559,10 @@ def reopen(
 def _check_safe(run: Run, path: str) -> None:
     """Raise unless all metrics are safe; saved models check their features."""
     for name in run.metrics:
-        if is_saved(parse(name).name):
+        if registry.is_saved(parse(name).name):
             continue
         try:
-            check_safe(name)
+            registry.check_safe(name)
         except MetricError as error:
             hint = "If you trust this run, add --trust, or show its scores without the texts."
             raise InputError(f"has the metric {name}: {error}", path=path, hint=hint) from None

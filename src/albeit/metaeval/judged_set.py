@@ -11,7 +11,8 @@ import numpy as np
 from albeit.data.evalset import EvalSet
 from albeit.data.files import list_folder
 from albeit.data.front import read
-from albeit.data.judgments import Pairs, Ratings, is_human_reference, read_judgments
+from albeit.data.judgment_files import read_judgments
+from albeit.data.judgments import Pairs, Ratings, is_human_reference
 from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metaeval.task import Task

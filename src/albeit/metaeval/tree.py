@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from albeit.data import mtme
+from albeit.data import folders
 from albeit.data.textio import warn
 from albeit.errors import InputError
 
@@ -27,9 +27,9 @@ class Tree:
     def at(cls, argument: str | Path, pair: str | None = None) -> Tree | None:
         """The tree that a set is read from, by what is given for it; none for other sets."""
         path = Path(argument)
-        if not mtme.is_tree(path if path.exists() else path.parent):
+        if not folders.is_tree(path if path.exists() else path.parent):
             return None
-        return cls(*mtme.choose(path, pair))
+        return cls(*folders.choose_pair(path, pair))
 
     @property
     def kinds(self) -> Mapping[str, Path]:

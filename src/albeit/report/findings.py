@@ -10,11 +10,12 @@ from typing import Any
 
 from albeit._version import __version__
 from albeit.data.evalset import EvalSet
+from albeit.data.textio import write_text
 from albeit.diagnose.check import Finding, check_named
 from albeit.diagnose.flags import KINDS, Flag, only_in
 from albeit.errors import InputError
 from albeit.report.formats import render
-from albeit.report.table import Cell, Heading, Row, Table, Value
+from albeit.report.table import Cell, Heading, Table, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +57,15 @@ def _sarif(findings: Sequence[Placed]) -> Iterator[str]:
         "columnKind": "unicodeCodePoints",
         "results": [_sarif_result(each) for each in findings],
     }
-    log = {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [run],
-    }
+    schema = "https://json.schemastore.org/sarif-2.1.0.json"
+    log = {"$schema": schema, "version": "2.1.0", "runs": [run]}
     yield json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
 
 def _sarif_result(each: Placed) -> dict[str, object]:
     finding = each.finding
-    region = {
-        "startLine": each.line,
-        "startColumn": each.column,
-        "endColumn": finding.end + 1,
-    }
+    end = finding.end + 1
+    region = {"startLine": each.line, "startColumn": each.column, "endColumn": end}
     location = {"artifactLocation": {"uri": each.file}, "region": region}
     return {
         "ruleId": finding.kind,
@@ -111,10 +106,7 @@ def write_errors(path: str | Path, flags: Iterable[Flag]) -> None:
         text = render(Table.of(COLUMNS, cells), "tsv")
     else:
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror}).") from None
+    write_text(text, path)
 
 
 def _one_line(value: Any) -> Any:
@@ -133,42 +125,40 @@ def error_tables(
     for system in evalset.systems:
         if system == baseline:
             continue
+        texts = evalset.systems[system], evalset.systems[baseline]
         own, others = only_in(flags, system, baseline), only_in(flags, baseline, system)
         for kind in KINDS:
             of_kind = [flag for flag in own if flag.finding.kind == kind]
             reverse = sum(flag.finding.kind == kind for flag in others)
-            shown = f", {count} of them shown" if len(of_kind) > count else ""
+            listed = f", {count} of them shown" if len(of_kind) > count else ""
             note = (
-                f"{len(of_kind)} that {system} has and {baseline} has not{shown};"
+                f"{len(of_kind)} that {system} has and {baseline} has not{listed};"
                 f" {reverse} the other way round."
             )
             meta = {"kind": kind, "baseline": baseline, "system": system, "found": len(of_kind)}
             title = f"Likely faults of {system} against {baseline}: {kind}"
-            rows = tuple(_error_row(flag, evalset, baseline) for flag in of_kind[:count])
-            tables.append(Table(_error_columns(system, baseline), rows, title, (note,), meta))
+            columns = [
+                Heading("p", "probability", decimals=2),
+                Heading("Document", "document", align="left"),
+                Heading("Line", "line"),
+                Heading("words", align="left"),
+                Heading("suggestion", align="left"),
+                Heading(f"text of {system}", "text", align="left"),
+                Heading(f"text of {baseline}", "baseline_text", align="left"),
+            ]
+            rows = [_error_row(flag, *texts) for flag in of_kind[:count]]
+            tables.append(Table.of(columns, rows, title, (note,), meta))
     return tables
 
 
-def _error_columns(system: str, baseline: str) -> tuple[Heading, ...]:
-    return (
-        Heading("p", "probability", decimals=2),
-        Heading("Document", "document", align="left"),
-        Heading("Line", "line"),
-        Heading("words", align="left"),
-        Heading("suggestion", align="left"),
-        Heading(f"text of {system}", "text", align="left"),
-        Heading(f"text of {baseline}", "baseline_text", align="left"),
-    )
-
-
-def _error_row(flag: Flag, evalset: EvalSet, baseline: str) -> Row:
+def _error_row(flag: Flag, lines: Sequence[str], others: Sequence[str]) -> list[Value | Cell]:
     finding = flag.finding
-    text, other = (evalset.systems[name][finding.line - 1] for name in (flag.system, baseline))
+    text, other = lines[finding.line - 1], others[finding.line - 1]
     details: dict[str, Value] = {
         "start": finding.start,
         "end": finding.end,
         "message": finding.message,
     }
     words = text[finding.start : finding.end]
-    values = (flag.document, finding.line, words, finding.suggestion, text, other)
-    return Row((Cell(finding.probability, details=details), *map(Cell, values)))
+    p = Cell(finding.probability, details=details)
+    return [p, flag.document, finding.line, words, finding.suggestion, text, other]

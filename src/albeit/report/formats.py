@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from albeit.errors import AlbeitError, InputError
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.page import plain_page
-from albeit.report.table import MISSING, Cell, Row, Table
+from albeit.report.table import MISSING, Cell, Table
 
 
 def render(tables: Table | Sequence[Table], form: str = "text") -> str:
@@ -58,24 +58,21 @@ def _json(tables: Sequence[Table]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def _json_table(table: Table) -> dict[str, object]:
-    record: dict[str, object] = {"caption": table.caption} if table.caption else {}
-    record |= {key: _plain(value) for key, value in table.meta.items()}
-    record["rows"] = [
+def _json_table(table: Table) -> object:
+    caption = {"caption": table.caption} if table.caption else {}
+    rows = [
         ({"group": row.group} if row.group else {})
         | {c.name: _json_cell(cell) for c, cell in zip(table.columns, row.cells, strict=True)}
         for row in table.rows
     ]
-    if table.notes:
-        record["notes"] = list(table.notes)
-    return record
+    notes = {"notes": table.notes} if table.notes else {}
+    return _plain({**caption, **table.meta, "rows": rows, **notes})
 
 
 def _json_cell(cell: Cell) -> object:
     marks = {"marks": cell.marks} if cell.marks else {}
     extras = {**_ends(cell), **marks, **cell.details}
-    value = _plain(cell.value)
-    return {"value": value} | {k: _plain(v) for k, v in extras.items()} if extras else value
+    return {"value": cell.value, **extras} if extras else cell.value
 
 
 def _ends(cell: Cell) -> dict[str, float]:
@@ -98,26 +95,18 @@ def _tsv(tables: Sequence[Table]) -> str:
 
 
 def _tsv_table(table: Table) -> str:
-    extras = [
-        dict.fromkeys(key for row in table.rows for key in _tsv_extras(row.cells[i]))
-        for i in range(len(table.columns))
-    ]
     groups = any(row.group for row in table.rows)
-    header = ["group"] if groups else []
-    for column, keys in zip(table.columns, extras, strict=True):
+    header, lines = (
+        ["group"] if groups else [],
+        [[row.group] if groups else [] for row in table.rows],
+    )
+    for i, column in enumerate(table.columns):
+        details = [{**_ends(row.cells[i]), **row.cells[i].details} for row in table.rows]
+        keys = dict.fromkeys(key for own in details for key in own)
         header += [column.name, *(f"{column.name}.{key}" for key in keys)]
-    lines = [header]
-    for row in table.rows:
-        line = [row.group] if groups else []
-        for cell, keys in zip(row.cells, extras, strict=True):
-            values = _tsv_extras(cell)
-            line += [_tsv_field(cell.value), *(_tsv_field(values.get(key)) for key in keys)]
-        lines.append(line)
-    return "".join("\t".join(line) + "\n" for line in lines)
-
-
-def _tsv_extras(cell: Cell) -> dict[str, object]:
-    return {**_ends(cell), **cell.details}
+        for line, row, own in zip(lines, table.rows, details, strict=True):
+            line += map(_tsv_field, (row.cells[i].value, *map(own.get, keys)))
+    return "".join("\t".join(line) + "\n" for line in [header, *lines])
 
 
 def _tsv_field(value: object) -> str:
@@ -174,23 +163,19 @@ def _latex(tables: Sequence[Table]) -> str:
 
 
 def _latex_table(table: Table) -> str:
-    lines = ["\\begin{table}", "  \\centering"]
-    if table.caption:
-        lines.append(f"  \\caption{{{escape_latex(table.caption)}}}")
+    caption = [f"  \\caption{{{escape_latex(table.caption)}}}"] if table.caption else []
     aligns = "".join(column.align[0] for column in table.columns)
-    lines += [f"  \\begin{{tabular}}{{{aligns}}}", "    \\toprule", *_latex_groups(table)]
-    lines += [_latex_line([escape_latex(column.heading) for column in table.columns])]
+    lines = ["\\begin{table}", "  \\centering", *caption, f"  \\begin{{tabular}}{{{aligns}}}"]
+    lines += ["    \\toprule", *_latex_groups(table)]
+    lines.append(_latex_line(escape_latex(column.heading) for column in table.columns))
     for group, rows in table.row_groups() or [("", [])]:
         lines.append("    \\midrule")
         if group:
             name = f"\\textit{{{escape_latex(group)}}}"
             lines.append(_latex_line([f"\\multicolumn{{{len(table.columns)}}}{{l}}{{{name}}}"]))
-        lines += [
-            _latex_line([_latex_cell(table, row, j) for j in range(len(row.cells))]) for row in rows
-        ]
-    lines += ["    \\bottomrule", "  \\end{tabular}"]
-    lines += [f"  \\par\\footnotesize {escape_latex(note)}" for note in table.notes]
-    return "\n".join([*lines, "\\end{table}"])
+        lines += [_latex_line(_latex_cell(*each) for each in table.texts(row)) for row in rows]
+    notes = [f"  \\par\\footnotesize {escape_latex(note)}" for note in table.notes]
+    return "\n".join([*lines, "    \\bottomrule", "  \\end{tabular}", *notes, "\\end{table}"])
 
 
 def _latex_groups(table: Table) -> list[str]:
@@ -203,19 +188,19 @@ def _latex_groups(table: Table) -> list[str]:
     return [_latex_line(cells), "    " + " ".join(rules)] if cells else []
 
 
-def _latex_cell(table: Table, row: Row, index: int) -> str:
-    cell = row.cells[index]
-    text = escape_latex(table.text(row, index).removesuffix(cell.marks))
-    if cell.italic:
-        text = f"\\textit{{{text}}}"
-    if cell.bold:
-        text = f"\\textbf{{{text}}}"
+def _latex_cell(cell: Cell, text: str) -> str:
+    text = _emphasize(cell, escape_latex(text), r"\textbf{{{}}}", r"\textit{{{}}}")
     marks = escape_latex(cell.marks).replace("$", "")
     return f"{text}$^{{{marks}}}$" if marks else text
 
 
-def _latex_line(cells: Sequence[str]) -> str:
+def _latex_line(cells: Iterable[str]) -> str:
     return "    " + " & ".join(cells) + r" \\"
+
+
+def _emphasize(cell: Cell, text: str, bold: str, italic: str) -> str:
+    text = italic.format(text) if cell.italic else text
+    return bold.format(text) if cell.bold else text
 
 
 def _markdown(tables: Sequence[Table]) -> str:
@@ -225,34 +210,32 @@ def _markdown(tables: Sequence[Table]) -> str:
 
 def _markdown_table(table: Table) -> str:
     lines = [f"**{_escape_markdown(table.caption)}**", ""] if table.caption else []
-    headings = [_escape_markdown(f"{c.group} {c.heading}".lstrip()) for c in table.columns]
-    rules = ["---" if c.align == "left" else "---:" for c in table.columns]
-    lines += [_markdown_line(headings), _markdown_line(rules)]
+    columns = table.columns
+    lines.append(
+        _markdown_line(_escape_markdown(f"{c.group} {c.heading}".lstrip()) for c in columns)
+    )
+    lines.append(_markdown_line("---" if c.align == "left" else "---:" for c in columns))
     for group, rows in table.row_groups():
         if group:
             name = f"*{_escape_markdown(group)}*"
-            lines.append(_markdown_line([name, *[""] * (len(table.columns) - 1)]))
+            lines.append(_markdown_line([name, *[""] * (len(columns) - 1)]))
         lines += [
-            _markdown_line([_markdown_cell(table, row, i) for i in range(len(row.cells))])
-            for row in rows
+            _markdown_line(_markdown_cell(*each) for each in table.texts(row)) for row in rows
         ]
-    if table.notes:
-        lines += ["", *(f"- {_escape_markdown(note)}" for note in table.notes)]
-    return "\n".join(lines) + "\n"
+    notes = ["", *(f"- {_escape_markdown(note)}" for note in table.notes)] if table.notes else []
+    return "\n".join([*lines, *notes]) + "\n"
 
 
-def _markdown_cell(table: Table, row: Row, index: int) -> str:
-    cell = row.cells[index]
-    text = _escape_markdown(table.text(row, index).removesuffix(cell.marks))
-    style = ("**" if cell.bold else "") + ("_" if cell.italic else "")
-    return f"{style}{text}{style[::-1]}{_escape_markdown(cell.marks)}"
+def _markdown_cell(cell: Cell, text: str) -> str:
+    text = _emphasize(cell, _escape_markdown(text), "**{}**", "_{}_")
+    return text + _escape_markdown(cell.marks)
 
 
 def _escape_markdown(text: str) -> str:
     return re.sub(r"[\\|*_<`\[]", r"\\\g<0>", text)
 
 
-def _markdown_line(cells: Sequence[str]) -> str:
+def _markdown_line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
@@ -275,28 +258,21 @@ def html_table(table: Table) -> str:
         f'<th scope="col" class="{c.align}">{escape(c.heading)}</th>' for c in table.columns
     )
     lines += ["<tr>", *headings, "</tr>", "</thead>"]
+    aligns = [column.align for column in table.columns]
     for group, rows in table.row_groups():
         lines.append("<tbody>")
         if group:
-            span = f'colspan="{len(table.columns)}" scope="rowgroup"'
+            span = f'colspan="{len(aligns)}" scope="rowgroup"'
             lines.append(f"<tr><th {span}>{escape(group)}</th></tr>")
         for row in rows:
-            cells = (_html_cell(table, row, i) for i in range(len(row.cells)))
-            lines += ["<tr>", *cells, "</tr>"]
+            texts = (
+                _emphasize(cell, escape(text + cell.marks), "<strong>{}</strong>", "<em>{}</em>")
+                for cell, text in table.texts(row)
+            )
+            lines += ["<tr>", *map('<td class="{}">{}</td>'.format, aligns, texts), "</tr>"]
         lines.append("</tbody>")
-    lines.append("</table>")
-    if table.notes:
-        lines += ["<ul>", *(f"<li>{escape(note)}</li>" for note in table.notes), "</ul>"]
-    return "\n".join([*lines, "</figure>"])
-
-
-def _html_cell(table: Table, row: Row, index: int) -> str:
-    cell, text = row.cells[index], escape(table.text(row, index))
-    if cell.italic:
-        text = f"<em>{text}</em>"
-    if cell.bold:
-        text = f"<strong>{text}</strong>"
-    return f'<td class="{table.columns[index].align}">{text}</td>'
+    notes = ["<ul>", *(f"<li>{escape(note)}</li>" for note in table.notes), "</ul>"]
+    return "\n".join([*lines, "</table>", *(notes if table.notes else []), "</figure>"])
 
 
 FORMATS: dict[str, Callable[[Sequence[Table]], str]] = {
@@ -340,31 +316,25 @@ def _score_table(content: Mapping[str, Any]) -> ScoreTable:
     }
     if not rows or not columns:
         raise InputError("has no scores.")
-    return ScoreTable(
-        tuple(str(row["system"]) for row in rows),
-        (Document(name, 0, segments),),
-        columns,
-        name,
-        (content["source_lang"], content["target_lang"]),
-        has_documents=False,
-    )
+    systems = tuple(str(row["system"]) for row in rows)
+    languages = content["source_lang"], content["target_lang"]
+    documents = (Document(name, 0, segments),)
+    return ScoreTable(systems, documents, columns, name, languages, has_documents=False)
 
 
 def _column(name: str, signature: str, cells: list[Any], content: Mapping[str, Any]) -> Column:
     values = [cell["value"] if isinstance(cell, dict) else cell for cell in cells]
     how = content.get("confidence", {}).get(name)
-    ends = [[cell["low"], cell["high"]] for cell in cells] if how else None
+    intervals = confidence = None
+    if how:
+        intervals = np.array([[cell["low"], cell["high"]] for cell in cells], dtype=np.float64)
+        confidence = Confidence(how["level"], how["resamples"], how["seed"], Unit(how["unit"]))
     return Column(
         name,
         Signature(signature, version=""),
         name not in content["lower_is_better"],
-        _numbers(values),
+        np.array(values, dtype=np.float64),
         metric=None,
-        intervals=None if ends is None else _numbers(ends),
-        confidence=how
-        and Confidence(how["level"], how["resamples"], how["seed"], Unit(how["unit"])),
+        intervals=intervals,
+        confidence=confidence,
     )
-
-
-def _numbers(values: list[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array(values, dtype=np.float64)

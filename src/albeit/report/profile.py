@@ -20,7 +20,7 @@ from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.formats import render
 from albeit.report.page import shell
-from albeit.report.table import Cell, Heading, Row, Table
+from albeit.report.table import Cell, Heading, Table
 from albeit.stats import ALPHA
 
 Extent = Literal["quick", "all", "none"]
@@ -62,13 +62,9 @@ def profile_text(profile: Profile) -> str:
 
 def _score_table(profile: Profile) -> Table:
     """Build a table of kinds and systems."""
-    columns = [Heading("what", align="left")]
-    columns += [Heading(system, decimals=3) for system in profile.systems]
-    columns.append(Heading("seen in", key="seen", align="left"))
-    rows = [
-        Row((Cell(row.kind.name), *_score_cells(row, profile), Cell(row.seen)))
-        for row in profile.rows
-    ]
+    systems = [Heading(system, decimals=3) for system in profile.systems]
+    columns = [Heading("what", align="left"), *systems, Heading("seen in", "seen", align="left")]
+    rows = [[row.kind.name, *_score_cells(row, profile), row.seen] for row in profile.rows]
     notes = []
     if len(profile.systems) > 1:
         notes.append(
@@ -79,15 +75,15 @@ def _score_table(profile: Profile) -> Table:
     notes += [row.signature for row in profile.rows]
     notes += profile.others
     notes += [f"not measured: {name}: {why}" for name, why in profile.left_out.items()]
-    return Table(tuple(columns), tuple(rows), f"Discourse profile: {profile.name}", tuple(notes))
+    return Table.of(columns, rows, f"Discourse profile: {profile.name}", notes)
 
 
 def _score_cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:
-    base = profile.systems.index(profile.baseline)
+    base = row.scores[profile.systems.index(profile.baseline)]
     for s, score in enumerate(row.scores):
         p = None if row.corrected is None else row.corrected[s]
         significant = p is not None and p < ALPHA
-        better = score > row.scores[base]
+        better = score > base
         yield Cell(
             _number(score),
             bold=significant and better,
@@ -101,16 +97,15 @@ def _error_table(profile: Profile) -> Table:
     """Build a table of flagged errors per thousand words, with intervals over documents."""
     columns = [Heading("likely faults", align="left")]
     columns += [Heading(system, decimals=2) for system in profile.systems]
-    rows = []
-    for row in profile.rows:
-        if row.rates is not None:
-            rates = (Cell(_number(r.per_thousand), interval=r.interval) for r in row.rates)
-            rows.append(Row((Cell(row.kind.name), *rates)))
-    only = [row.kind.name for row in profile.rows if row.rates is None]
+    rows = [
+        [row.kind.name, *(Cell(_number(r.per_thousand), interval=r.interval) for r in row.rates)]
+        for row in profile.rows
+        if row.rates is not None
+    ]
     notes = [f"Probability of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
-    if only:
-        notes.append(f"Differences only, of which few are faults: {', '.join(only)}.")
-    return Table(tuple(columns), tuple(rows), f"Likely faults: {profile.name}", tuple(notes))
+    if only := ", ".join(row.kind.name for row in profile.rows if row.rates is None):
+        notes.append(f"Differences only, of which few are faults: {only}.")
+    return Table.of(columns, rows, f"Likely faults: {profile.name}", notes)
 
 
 def _number(value: float) -> float | None:
@@ -178,11 +173,7 @@ def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dic
 def profile_page(profile: Profile, languages: tuple[str | None, str]) -> str:
     """Write the profile on a page of its own, with the texts of its instances."""
     source, target = languages
-    rows = [
-        _page_row(row, profile.systems)
-        | {"instances": [_page_instance(i, profile.systems) | _texts(i) for i in row.instances]}
-        for row in profile.rows
-    ]
+    rows = [_page_row(row, profile.systems, texts=True) for row in profile.rows]
     title = ", ".join(profile.systems) if profile.name == UNNAMED else profile.name
     data = {
         "title": title,
@@ -204,14 +195,15 @@ def _page_data(profile: Profile, rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _page_row(row: ProfileRow, systems: tuple[str, ...]) -> dict[str, Any]:
+def _page_row(row: ProfileRow, systems: tuple[str, ...], *, texts: bool = False) -> dict[str, Any]:
+    """Convert a row; ``texts``: its instances have their texts, which a report has already."""
     content: dict[str, Any] = {
         "name": row.kind.name,
         "about": row.kind.about,
         "signature": row.signature,
         "coverage": row.seen,
         "scores": [_number(v) for v in row.scores],
-        "instances": [_page_instance(one, systems) for one in row.instances],
+        "instances": [_page_instance(one, systems, texts) for one in row.instances],
     }
     if row.intervals is not None:
         content["intervals"] = row.intervals
@@ -240,30 +232,19 @@ def _page_flag(flag: Flag, systems: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _page_instance(one: Instance, systems: tuple[str, ...]) -> dict[str, Any]:
-    optional = {
-        "marks": one.marks,
-        "other_scores": one.other_scores,
-        "likely": one.likely,
-        "suggestion": one.suggestion,
-        "evidence": [words for _, words in one.evidence],
-    }
-    return {
+def _page_instance(one: Instance, systems: tuple[str, ...], texts: bool) -> dict[str, Any]:
+    content: dict[str, Any] = {
         "system": systems.index(one.system),
         "segment": one.segment - 1,
         "score": one.score,
         "what": one.what,
-        **({} if one.probability is None else {"p_fault": one.probability}),
-        **{key: value for key, value in optional.items() if value},
     }
-
-
-def _texts(one: Instance) -> dict[str, Any]:
-    """Collect the texts of an instance, which a report has already."""
-    return {
-        "document": one.document,
-        "before": list(one.context),
-        "text": one.text,
-        "reference": one.reference,
-        "source": one.source,
-    }
+    if one.probability is not None:
+        content["p_fault"] = one.probability
+    optional = {name: getattr(one, name) for name in ("marks", "other_scores", "likely")}
+    optional |= {"suggestion": one.suggestion, "evidence": [words for _, words in one.evidence]}
+    content |= {key: value for key, value in optional.items() if value}
+    if texts:
+        content |= {"document": one.document, "before": one.context}
+        content |= {name: getattr(one, name) for name in ("text", "reference", "source")}
+    return content

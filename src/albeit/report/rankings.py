@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
-from albeit.combine.saved import Model
+from albeit.combine import Model
 from albeit.metaeval import Measure, Ranking
-from albeit.report.table import Cell, Heading, Row, Table
+from albeit.report.table import Cell, Heading, Table
 from albeit.stats import ALPHA
 
 _TESTS = {
@@ -19,127 +19,106 @@ _TESTS = {
 
 
 def ranking_table(
-    found: Ranking | Sequence[Ranking],
+    rankings: Ranking | Sequence[Ranking],
     signatures: Mapping[str, str] | None = None,
     *,
     decimals: int | None = None,
 ) -> Table:
-    """Metrics as rows, best first; a value that does not exist is a dash and a note.
+    """Build a table of metrics, best first; an undefined value is a dash and a note.
 
-    Several rankings of the same metrics (by segments, by systems) stand side by side, in the
-    order of the first.
+    Several rankings of the same metrics (by segments, by systems) are columns, in the order of the
+    first.
     """
-    rankings = [found] if isinstance(found, Ranking) else list(found)
+    rankings = [rankings] if isinstance(rankings, Ranking) else list(rankings)
     first, alone = rankings[0], len(rankings) == 1
     digits = 3 if decimals is None else decimals
     by_task = alone and len(first.tasks) > 1
     columns = [Heading("Metric", key="metric", align="left")]
-    if by_task:
-        columns += [Heading(task, decimals=digits) for task in first.tasks]
+    columns += [Heading(task, decimals=digits) for task in first.tasks if by_task]
     for each in rankings:
         group, text = ("", str(each.measure)) if alone else (str(each.measure), "value")
         columns.append(Heading("mean" if by_task else text, "value", group, decimals=digits))
-        if each.test is not None:
-            columns.append(Heading("cluster", group=group))
-    rows = []
-    for metric in first.metrics:
-        cells = [Cell(metric.metric)]
-        if by_task:
-            cells += [Cell(value) for value in metric.values]
-        for each in rankings:
-            cells += _cells(each, metric.metric)
-        rows.append(Row(tuple(cells)))
-    notes = [note for each in rankings for note in _notes(each)]
-    notes += [
-        s for name, s in (signatures or {}).items() if any(m.metric == name for m in first.metrics)
+        columns += [Heading("cluster", group=group)] if each.test is not None else []
+    rows = [
+        [
+            row.metric,
+            *(row.values if by_task else ()),
+            *(cell for each in rankings for cell in _cells(each, row.metric)),
+        ]
+        for row in first.metrics
     ]
-    meta = {
-        **(_meta(first) if alone else {"measures": [_meta(each) for each in rankings]}),
-        "signatures": dict(signatures or {}),
-    }
-    return Table(tuple(columns), tuple(rows), notes=tuple(dict.fromkeys(notes)), meta=meta)
+    names = {row.metric for row in first.metrics}
+    signatures = dict(signatures or {})
+    notes = [note for each in rankings for note in _notes(each)]
+    notes += [signature for name, signature in signatures.items() if name in names]
+    meta = _meta(first) if alone else {"measures": [_meta(each) for each in rankings]}
+    return Table.of(columns, rows, "", dict.fromkeys(notes), {**meta, "signatures": signatures})
 
 
-def _cells(found: Ranking, name: str) -> Iterator[Cell]:
-    """What one ranking says of a metric."""
-    metric = next(m for m in found.metrics if m.metric == name)
-    top = max((m.mean for m in found.metrics if not math.isnan(m.mean)), default=math.nan)
-    bold = metric.mean == top and len(found.metrics) > 1
-    yield Cell(metric.mean, bold=bold, interval=metric.interval)
-    if found.test is not None:
-        yield Cell(metric.cluster)
+def _cells(ranking: Ranking, name: str) -> list[Cell]:
+    """Build the cells of a metric in one ranking."""
+    row = next(each for each in ranking.metrics if each.metric == name)
+    best = max((m.mean for m in ranking.metrics if not math.isnan(m.mean)), default=math.nan)
+    bold = row.mean == best and len(ranking.metrics) > 1
+    cluster = [Cell(row.cluster)] if ranking.test is not None else []
+    return [Cell(row.mean, bold=bold, interval=row.interval), *cluster]
 
 
-def _notes(found: Ranking) -> Iterator[str]:
-    """What was counted on each set, how sure it is, and what does not exist."""
-    for task, size, margin in zip(found.tasks, found.counted, found.margins, strict=True):
+def _notes(ranking: Ranking) -> Iterator[str]:
+    """Describe what was counted on each set, the uncertainty, and undefined values."""
+    measure = ranking.measure
+    sizes = zip(ranking.tasks, ranking.counted, ranking.margins, strict=True)
+    for task, size, margin in sizes:
         apart = f" that people put {margin:g} or more apart" if margin else ""
-        yield f"{task}: {found.measure} over {_counted(found.measure, size)}{apart}"
-    if any(metric.interval for metric in found.metrics):
+        yield f"{task}: {measure} over {_describe_count(measure, size)}{apart}"
+    if any(row.interval for row in ranking.metrics):
         yield (
-            f"[low, high]: 95 % confidence, bootstrap, {found.samples:,} resamples over documents,"
-            f" seed {found.seed}"
+            f"[low, high]: 95 % confidence, bootstrap, {ranking.samples:,} resamples over documents,"
+            f" seed {ranking.seed}"
         )
-    if found.test is not None:
-        how = (
-            "" if found.test == "williams" else f", {found.samples:,} exchanges, seed {found.seed}"
-        )
-        lines = sum(metric.cluster is not None for metric in found.metrics) - 1
+    if ranking.test is not None:
+        how = f", {ranking.samples:,} exchanges, seed {ranking.seed}"
+        lines = sum(row.cluster is not None for row in ranking.metrics) - 1
         yield (
             "clusters: metrics that do not differ significantly share one; it ends where all of its"
             f" metrics are better than the next (p < {ALPHA} / {max(1, lines)},"
-            f" {_TESTS[found.test]}{how})"
+            f" {_TESTS[ranking.test]}{'' if ranking.test == 'williams' else how})"
         )
-    yield from (gap for metric in found.metrics for gap in metric.gaps)
+    yield from (gap for row in ranking.metrics for gap in row.gaps)
 
 
-def _counted(measure: Measure, size: int) -> str:
-    """What a statistic is made of, in words: judged pairs, or scores of people."""
-    if measure.pairwise:
-        what = "judged pair"
-    else:
-        what = {"segment": "judged translation", "document": "judged document"}.get(
-            measure.level, "judged system"
-        )
+def _describe_count(measure: Measure, size: int) -> str:
+    """Name what a statistic counts: judged pairs, translations, documents, or systems."""
+    level = {"segment": "translation"}.get(measure.level, measure.level)
+    what = "judged pair" if measure.pairwise else f"judged {level}"
     return f"{size:,} {what}" + ("" if size == 1 else "s")
 
 
-def _meta(found: Ranking) -> dict[str, object]:
+def _meta(ranking: Ranking) -> dict[str, object]:
     return {
-        "measure": str(found.measure),
-        "tasks": list(found.tasks),
-        "counted": list(found.counted),
-        "margins": list(found.margins),
-        "test": found.test,
-        "samples": found.samples,
-        "seed": found.seed,
+        "measure": str(ranking.measure),
+        "tasks": list(ranking.tasks),
+        "counted": list(ranking.counted),
+        "margins": list(ranking.margins),
+        "test": ranking.test,
+        "samples": ranking.samples,
+        "seed": ranking.seed,
     }
 
 
 def model_table(model: Model, caption: str = "", notes: Sequence[str] = ()) -> Table:
-    """A model's metrics and what each contributes: weights belong to standardised scores."""
+    """Build a table of a model's metrics and their weights for standardized scores."""
     content = model.to_json()
-    total = sum(abs(float(f["weight"])) for f in content["features"]) or 1.0
-    rows = sorted(content["features"], key=lambda f: -abs(float(f["weight"])))
-    network = "network" in content
-    columns = (
+    features = content["features"]
+    total = sum(abs(float(f["weight"])) for f in features) or 1.0
+    columns = [
         Heading("Metric", key="metric", align="left"),
-        Heading("linear weight" if network else "weight", "weight"),
-        Heading("share", decimals=3),
-        Heading("mean", decimals=3),
-        Heading("deviation", decimals=3),
-    )
-    made = tuple(
-        Row(
-            (
-                Cell(str(f["metric"])),
-                Cell(float(f["weight"])),
-                Cell(abs(float(f["weight"])) / total),
-                Cell(float(f["mean"])),
-                Cell(float(f["deviation"])),
-            )
-        )
-        for f in rows
-    )
+        Heading("linear weight" if "network" in content else "weight", "weight"),
+        *(Heading(name, decimals=3) for name in ("share", "mean", "deviation")),
+    ]
+    rows = []
+    for feature in sorted(features, key=lambda f: -abs(float(f["weight"]))):
+        weight, mean, deviation = (float(feature[k]) for k in ("weight", "mean", "deviation"))
+        rows.append([str(feature["metric"]), weight, abs(weight) / total, mean, deviation])
     about = f"{model.learner}, L2 {content['l2']:g}, {model.training.get('pairs', 0):,} preferences"
-    return Table(columns, made, caption, (about, f"model {model.digest()}", *notes), content)
+    return Table.of(columns, rows, caption, (about, f"model {model.digest()}", *notes), content)

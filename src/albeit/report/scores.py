@@ -13,31 +13,26 @@ from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Level, Unit
 from albeit.metrics.significance import AllPairs, Comparison, PairedTests
-from albeit.metrics.table import Column as Scores
-from albeit.metrics.table import ScoreTable
+from albeit.metrics.table import Column, ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 from albeit.stats import ALPHA
 
 _SYSTEM = Heading("System", key="system", align="left")
 _DOCUMENT = Heading("Document", key="document", align="left")
+_SEGMENT = Heading("Segment", key="segment")
 
 
 def score_table(
     table: ScoreTable, level: Level = "system", *, decimals: int | None = None
 ) -> Table:
     """Build a table of scores at one level; the best system of each metric is bold."""
-    columns = [_SYSTEM]
-    if level != "system":
-        columns.append(_DOCUMENT)
-    if level == "segment":
-        columns.append(Heading("Segment", key="segment"))
-    columns += [
-        Heading(name, direction=_direction(c), decimals=decimals_of(c, decimals))
-        for name, c in table.columns.items()
+    keys = {"system": [], "document": [_DOCUMENT], "segment": [_DOCUMENT, _SEGMENT]}[level]
+    scores = [
+        Heading(name, direction=_direction(column), decimals=decimals_of(column, decimals))
+        for name, column in table.columns.items()
     ]
     rows = _system_rows(table) if level == "system" else _part_rows(table, level)
-    notes = (*_interval_notes(table), *_signatures(table).values())
-    return Table(tuple(columns), tuple(rows), notes=notes, meta=_meta(table))
+    return Table.of([_SYSTEM, *keys, *scores], rows, "", _notes(table), _meta(table))
 
 
 def comparison_table(
@@ -52,32 +47,22 @@ def comparison_table(
     documents each difference would take.
     """
     table = comparison.table
-    columns = [_SYSTEM]
-    for name, scores in table.columns.items():
-        digits = decimals_of(scores, decimals)
-        columns += [
-            Heading("score", group=name, direction=_direction(scores), decimals=digits),
-            Heading("diff", key="difference", group=name, decimals=digits),
-            Heading("p", group=name),
-            *([] if needed is None else [Heading("more", group=name)]),
-        ]
-    best = {name: _best(scores) for name, scores in table.columns.items()}
     base = table.system_index(comparison.baseline)
     sizes = {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
+    kinds = ("score", "diff", "p") if needed is None else ("score", "diff", "p", "more")
     rows = []
     for row, system in enumerate(table.systems):
         cells = [Cell(system)]
-        for name, scores in table.columns.items():
-            difference = float(scores.system[row] - scores.system[base])
-            marks = _marks(scores, difference, float(comparison.corrected[name][row]))
-            cells += [
-                _system_cell(table, name, row, bold=bool(best[name][row])),
-                Cell(None if row == base else difference, marks=marks),
-                _p_cell(float(comparison.p_values[name][row])),
-            ]
+        for name, column in table.columns.items():
+            difference = float(column.system[row] - column.system[base])
+            marked = _difference_cell(column, difference, comparison.corrected[name][row])
+            cells.append(_system_cell(table, name, row))
+            cells.append(Cell() if row == base else marked)
+            cells.append(_p_cell(float(comparison.p_values[name][row])))
             if needed is not None:
-                cells.append(_more(float(needed[name][row]), sizes[comparison.units[name]]))
-        rows.append(Row(tuple(cells)))
+                more = float(needed[name][row]) - sizes[comparison.units[name]]
+                cells.append(Cell(max(0, int(more)) if math.isfinite(more) else None))
+        rows.append(cells)
     notes = [f"p: {comparison.how()}, against {comparison.baseline}. {_legend(comparison.tests)}"]
     if needed is not None:
         units = " or ".join(dict.fromkeys(f"{unit}s" for unit in comparison.units.values()))
@@ -85,10 +70,10 @@ def comparison_table(
             f"more: {units} that it would take beyond those here to see such a difference, if it"
             " is real, four times in five"
         )
-    notes += [*_interval_notes(table), *_signatures(table).values()]
     corrected = {name: _by_system(table, p) for name, p in comparison.corrected.items()}
     meta = {"baseline": comparison.baseline, **_test_meta(comparison), "corrected": corrected}
-    return Table(tuple(columns), tuple(rows), notes=tuple(notes), meta=_meta(table) | meta)
+    columns = _columns([_SYSTEM], table, kinds, decimals)
+    return Table.of(columns, rows, "", [*notes, *_notes(table)], _meta(table) | meta)
 
 
 def pairs_tables(comparison: AllPairs, *, decimals: int | None = None) -> list[Table]:
@@ -96,46 +81,35 @@ def pairs_tables(comparison: AllPairs, *, decimals: int | None = None) -> list[T
     table = comparison.table
     first = next(iter(table.columns.values()))
     order = np.argsort(-first.system if first.higher_is_better else first.system, kind="stable")
-    score_columns, pair_columns = [_SYSTEM], [_SYSTEM, Heading("than", align="left")]
-    for name, scores in table.columns.items():
-        digits = decimals_of(scores, decimals)
-        score_columns += [
-            Heading("score", group=name, direction=_direction(scores), decimals=digits),
-            Heading("cluster", group=name),
-        ]
-        pair_columns += [
-            Heading("diff", key="difference", group=name, decimals=digits),
-            Heading("p", group=name),
-        ]
     clusters = {name: comparison.clusters(name) for name in table.columns}
-    rows = []
+    rows, pairs = [], []
     for i in order.tolist():
         cells = [Cell(table.systems[i])]
         for name in table.columns:
-            cells += [_system_cell(table, name, i), Cell(clusters[name][i] or None)]
-        rows.append(Row(tuple(cells)))
-    pairs = []
+            cells += [_system_cell(table, name, i, best=False), Cell(clusters[name][i] or None)]
+        rows.append(cells)
     for i, j in combinations(order.tolist(), 2):
         cells = [Cell(table.systems[i]), Cell(table.systems[j])]
-        for name, scores in table.columns.items():
-            difference = float(scores.system[i] - scores.system[j])
-            marks = _marks(scores, difference, float(comparison.corrected[name][i, j]))
-            cells += [Cell(difference, marks=marks), _p_cell(comparison.p_value(name, i, j))]
-        pairs.append(Row(tuple(cells)))
+        for name, column in table.columns.items():
+            difference = float(column.system[i] - column.system[j])
+            cells.append(_difference_cell(column, difference, comparison.corrected[name][i, j]))
+            cells.append(_p_cell(comparison.p_value(name, i, j)))
+        pairs.append(cells)
     note = (
         "cluster: systems that do not differ significantly share one; it ends where all of its"
         f" systems are better than the next (p < {ALPHA} / {len(order) - 1}). p: {comparison.how()}"
     )
-    notes = (note, *_interval_notes(table), *_signatures(table).values())
     corrected = {
         name: {system: _by_system(table, row) for system, row in zip(table.systems, p, strict=True)}
         for name, p in comparison.corrected.items()
     }
     meta = _meta(table) | {**_test_meta(comparison), "corrected": corrected}
-    legend = (_legend(comparison.tests),)
+    than = Heading("than", align="left")
+    score_columns = _columns([_SYSTEM], table, ("score", "cluster"), decimals)
+    pair_columns = _columns([_SYSTEM, than], table, ("diff", "p"), decimals)
     return [
-        Table(tuple(score_columns), tuple(rows), "Clusters", notes, meta),
-        Table(tuple(pair_columns), tuple(pairs), "All pairs", legend, meta),
+        Table.of(score_columns, rows, "Clusters", [note, *_notes(table)], meta),
+        Table.of(pair_columns, pairs, "All pairs", [_legend(comparison.tests)], meta),
     ]
 
 
@@ -147,12 +121,11 @@ def losses_tables(
     Each has at most ``count`` rows, worst first, for one system, metric, and level.
     """
     table = comparison.table
-    base = table.system_index(comparison.baseline)
     levels: tuple[Level, ...] = ("segment", "document") if table.has_documents else ("segment",)
     return [
         _losses_table(comparison, evalset, column, system, level, count, decimals)
-        for system in range(len(table.systems))
-        if system != base
+        for system in table.systems
+        if system != comparison.baseline
         for column in table.columns.values()
         for level in levels
         if getattr(column, level) is not None
@@ -162,55 +135,60 @@ def losses_tables(
 def _losses_table(
     comparison: Comparison,
     evalset: EvalSet,
-    column: Scores,
-    system: int,
+    column: Column,
+    system: str,
     level: Level,
     count: int,
     decimals: int | None,
 ) -> Table:
-    table = comparison.table
-    baseline, other = comparison.baseline, table.systems[system]
-    digits = decimals_of(column, decimals)
-    columns = [
-        Heading(baseline, "baseline", decimals=digits),
-        Heading(other, "system", decimals=digits),
-        Heading("diff", "difference", decimals=digits),
-    ]
-    one, two = (column.at(level)[row] for row in (table.system_index(baseline), system))
-    worst = _worst(two - one if column.higher_is_better else one - two, count)
-    values: list[list[Value]] = [
-        [float(one[i]), float(two[i]), float(two[i] - one[i])] for i in worst
-    ]
-    if level == "segment":
-        texts = {
-            **dict(list(evalset.references.items())[:1]),
-            f"text of {baseline}": evalset.systems[baseline],
-            f"text of {other}": evalset.systems[other],
-        }
-        ids = evalset.document_ids()
-        columns = [Heading("Segment", "segment"), _DOCUMENT, *columns]
-        columns += [Heading(name, align="left") for name in texts]
-        values = [
-            [i + 1, ids[i], *numbers, *(lines[i] for lines in texts.values())]
-            for i, numbers in zip(worst, values, strict=True)
-        ]
-    else:
-        documents = table.documents
-        columns = [_DOCUMENT, Heading("segments"), *columns]
-        values = [
-            [documents[i].id, len(documents[i]), *numbers]
-            for i, numbers in zip(worst, values, strict=True)
-        ]
-    rows = tuple(Row(tuple(map(Cell, row))) for row in values)
-    caption = f"Where {other} loses to {baseline}: {level}s by {column.name}"
-    meta = {"metric": column.name, "level": level, "baseline": baseline, "system": other}
-    return Table(tuple(columns), rows, caption, () if rows else ("nowhere",), meta)
-
-
-def _worst(gain: FloatArray, count: int) -> list[int]:
-    """List the indexes of the largest losses, without gains."""
+    table, baseline = comparison.table, comparison.baseline
+    one, two = (column.at(level)[table.system_index(name)] for name in (baseline, system))
+    gain = two - one if column.higher_is_better else one - two
     order = np.argsort(np.where(np.isnan(gain), np.inf, gain), kind="stable")[:count]
-    return [int(i) for i in order if gain[i] < 0]
+    worst = [int(i) for i in order if gain[i] < 0]
+    texts: dict[str, tuple[str, ...]] = {}
+    keys: dict[int, list[Value]]
+    if level == "segment":
+        texts = dict(list(evalset.references.items())[:1])
+        texts |= {f"text of {name}": evalset.systems[name] for name in (baseline, system)}
+        ids = evalset.document_ids()
+        columns = [_SEGMENT, _DOCUMENT]
+        keys = {i: [i + 1, ids[i]] for i in worst}
+    else:
+        columns = [_DOCUMENT, Heading("segments")]
+        keys = {i: [table.documents[i].id, len(table.documents[i])] for i in worst}
+    digits = decimals_of(column, decimals)
+    for text, key in ((baseline, "baseline"), (system, "system"), ("diff", "difference")):
+        columns.append(Heading(text, key, decimals=digits))
+    columns += [Heading(name, align="left") for name in texts]
+    rows = [
+        [*key, *map(float, (one[i], two[i], two[i] - one[i])), *(t[i] for t in texts.values())]
+        for i, key in keys.items()
+    ]
+    caption = f"Where {system} loses to {baseline}: {level}s by {column.name}"
+    meta = {"metric": column.name, "level": level, "baseline": baseline, "system": system}
+    return Table.of(columns, rows, caption, () if rows else ("nowhere",), meta)
+
+
+def _columns(
+    keys: list[Heading], table: ScoreTable, kinds: tuple[str, ...], decimals: int | None
+) -> list[Heading]:
+    """Build headings: some keys, then for each metric a group of columns."""
+    headings = list(keys)
+    for name, column in table.columns.items():
+        digits = decimals_of(column, decimals)
+        known = {
+            "score": Heading("score", group=name, direction=_direction(column), decimals=digits),
+            "diff": Heading("diff", key="difference", group=name, decimals=digits),
+        }
+        headings += [known.get(kind) or Heading(kind, group=name) for kind in kinds]
+    return headings
+
+
+def _difference_cell(column: Column, difference: float, corrected: float) -> Cell:
+    """Mark a significant gain with a star, a significant loss with a dagger."""
+    better = (difference > 0) == column.higher_is_better
+    return Cell(difference, marks=("*" if better else "†") if corrected < ALPHA else "")
 
 
 def _p_cell(p: float) -> Cell:
@@ -223,50 +201,32 @@ def _legend(tests: int) -> str:
     return f"* better, † worse: p < {ALPHA}{corrected}"
 
 
-def _marks(scores: Scores, difference: float, corrected: float) -> str:
-    """Mark a significant gain with a star, a significant loss with a dagger."""
-    if not corrected < ALPHA:
-        return ""
-    return "*" if (difference > 0) == scores.higher_is_better else "†"
-
-
-def _more(needed: float, have: int) -> Cell:
-    """Count the missing units; an infinite number becomes a dash."""
-    if not math.isfinite(needed):
-        return Cell(None)
-    return Cell(max(0, int(needed) - have))
-
-
 def _by_system(table: ScoreTable, values: FloatArray) -> dict[str, float]:
     """Map systems to their values, without undefined ones."""
     named = zip(table.systems, values.tolist(), strict=True)
     return {system: value for system, value in named if not math.isnan(value)}
 
 
-def _test_meta(found: PairedTests) -> dict[str, object]:
+def _test_meta(tests: PairedTests) -> dict[str, object]:
     return {
-        "test": found.test,
-        "resamples": found.resamples,
-        "seed": found.seed,
+        "test": tests.test,
+        "resamples": tests.resamples,
+        "seed": tests.seed,
         "correction": "Holm",
-        "units": dict(found.units),
+        "units": dict(tests.units),
     }
 
 
 def _system_rows(table: ScoreTable) -> Iterator[Row]:
-    best = {name: _best(scores) for name, scores in table.columns.items()}
     for row, system in enumerate(table.systems):
-        cells = [
-            _system_cell(table, name, row, bold=bool(best[name][row])) for name in table.columns
-        ]
-        yield Row((Cell(system), *cells))
+        yield Row.of([system, *(_system_cell(table, name, row) for name in table.columns)])
 
 
-def _system_cell(table: ScoreTable, name: str, row: int, *, bold: bool = False) -> Cell:
-    """Build the cell of a system's score."""
+def _system_cell(table: ScoreTable, name: str, row: int, *, best: bool = True) -> Cell:
+    """Build the cell of a system's score; ``best``: the best score is bold."""
     return Cell(
         float(table[name].system[row]),
-        bold=bold,
+        bold=best and bool(_best(table[name])[row]),
         interval=table.score(name, table.systems[row]).interval,
         details=_standard_error(table[name], "system", row),
     )
@@ -274,77 +234,73 @@ def _system_cell(table: ScoreTable, name: str, row: int, *, bold: bool = False) 
 
 def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
     """Build one row per system and document, or system and segment."""
-    scores = [(scores, scores.at(level)) for scores in table.columns.values()]
+    scores = [(column, column.at(level)) for column in table.columns.values()]
+    by_document = level == "document"
     for row, system in enumerate(table.systems):
         for d, document in enumerate(table.documents):
-            places = [d] if level == "document" else range(document.start, document.stop)
-            for place in places:
-                where: list[Value] = [system, document.id]
-                if level == "segment":
-                    where.append(place + 1)
-                cells = [
-                    Cell(
-                        float(values[row, place]),
-                        details=_standard_error(column, level, row, place),
-                    )
-                    for column, values in scores
-                ]
-                yield Row((*(Cell(value) for value in where), *cells))
+            for index in [d] if by_document else range(document.start, document.stop):
+                cells = (
+                    Cell(float(v[row, index]), details=_standard_error(c, level, row, index))
+                    for c, v in scores
+                )
+                yield Row.of([system, document.id, *([] if by_document else [index + 1]), *cells])
 
 
-def _standard_error(scores: Scores, level: Level, *place: int) -> dict[str, Value]:
+def _standard_error(column: Column, level: Level, *index: int) -> dict[str, Value]:
     """Look up the standard error of a score, for JSON."""
-    errors = scores.standard_errors.get(level)
-    return {} if errors is None else {"standard_error": float(errors[place])}
+    errors = column.standard_errors.get(level)
+    return {} if errors is None else {"standard_error": float(errors[index])}
 
 
-def _best(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _best(column: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Find the systems with the best score; none if all are equal."""
-    values = scores.system if scores.higher_is_better else -scores.system
-    found = np.zeros(len(values), dtype=bool)
+    values = column.system if column.higher_is_better else -column.system
+    best = np.zeros(len(values), dtype=bool)
     if not np.isnan(values).all():
-        found = values == np.nanmax(values)
-    return found & ~found.all()
+        best = values == np.nanmax(values)
+    return best & ~best.all()
 
 
-def _direction(scores: Scores) -> Direction:
-    return "up" if scores.higher_is_better else "down"
+def _direction(column: Column) -> Direction:
+    return "up" if column.higher_is_better else "down"
 
 
-def decimals_of(scores: Scores, decimals: int | None) -> int:
+def decimals_of(column: Column, decimals: int | None = None) -> int:
     """Choose two decimals for scores up to 100, four for scores up to 1."""
     if decimals is not None:
         return decimals
-    return 2 if scores.metric is not None and scores.metric.scale > 1 else 4
+    return 2 if column.metric is not None and column.metric.scale > 1 else 4
 
 
 def _signatures(table: ScoreTable) -> dict[str, str]:
-    return {name: str(scores.signature) for name, scores in table.columns.items()}
+    return {name: str(column.signature) for name, column in table.columns.items()}
 
 
-def _interval_notes(table: ScoreTable) -> Iterator[str]:
-    made = dict.fromkeys(s.confidence for s in table.columns.values() if s.confidence)
-    for how in made:
-        names = [n for n, s in table.columns.items() if s.confidence == how]
-        whose = "" if len(made) == 1 else f" ({', '.join(names)})"
-        yield (
+def _notes(table: ScoreTable) -> list[str]:
+    """Describe intervals and list signatures."""
+    ways = dict.fromkeys(c.confidence for c in table.columns.values() if c.confidence)
+    notes = []
+    for how in ways:
+        names = [n for n, c in table.columns.items() if c.confidence == how]
+        whose = "" if len(ways) == 1 else f" ({', '.join(names)})"
+        notes.append(
             f"[low, high]: {100 * how.level:g} % confidence{whose}, bootstrap,"
             f" {how.resamples:,} resamples over {how.unit}s, seed {how.seed}"
         )
+    return [*notes, *_signatures(table).values()]
 
 
-def _details(table: ScoreTable, column: Scores) -> dict[str, object]:
+def _details(table: ScoreTable, column: Column) -> dict[str, object]:
     """List the components of each system's score, if the metric has them."""
     if column.metric is None or column.sums is None:
         return {}
-    of = column.metric.details
-    made = {name: of(own) for name, own in zip(table.systems, column.sums, strict=True)}
-    return {name: details for name, details in made.items() if details}
+    details = map(column.metric.details, column.sums)
+    return {name: own for name, own in zip(table.systems, details, strict=True) if own}
 
 
 def _meta(table: ScoreTable) -> dict[str, object]:
     source, target = table.language_pair
-    found: dict[str, object] = {
+    meta: dict[str, object] = {
         "albeit": __version__,
         "name": table.name,
         "source_lang": source,
@@ -355,11 +311,10 @@ def _meta(table: ScoreTable) -> dict[str, object]:
         "lower_is_better": [name for name, c in table.columns.items() if not c.higher_is_better],
     }
     details = {name: _details(table, column) for name, column in table.columns.items()}
-    if any(details.values()):
-        found["details"] = {name: made for name, made in details.items() if made}
     confidence = {
         name: {"level": c.level, "resamples": c.resamples, "seed": c.seed, "unit": c.unit}
-        for name, s in table.columns.items()
-        if (c := s.confidence)
+        for name, column in table.columns.items()
+        if (c := column.confidence)
     }
-    return found | ({"confidence": confidence} if confidence else {})
+    optional = {"details": {n: own for n, own in details.items() if own}, "confidence": confidence}
+    return meta | {key: value for key, value in optional.items() if value}

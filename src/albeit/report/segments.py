@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from html import escape
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
-from albeit.evaluation.parts import Part
+from albeit.evaluation.scoring import Part
 from albeit.metrics.base import Metric
 from albeit.report.page import plain_page
-from albeit.resegment import Resegmented
-from albeit.resegment.sets import CutText
+from albeit.resegment import CutText, Resegmented
 
 RowValues = Mapping[str, Any]
 """One row of a file: column to value."""
@@ -59,12 +58,12 @@ def write_rows(path: str | Path, rows: Iterable[RowValues]) -> None:
 
 
 def _write_lines(path: Path, lines: Iterable[str], *, packed: bool) -> None:
-    with ExitStack() as stack:
-        file: Any = stack.enter_context(path.open("wb"))
-        if packed:
-            file = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+    with path.open("wb") as file:
+        out = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else file
         for line in lines:
-            file.write(line.encode())
+            out.write(line.encode())
+        if packed:
+            out.close()
 
 
 def _json_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
@@ -79,25 +78,21 @@ def _tsv_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
         cells = ["" if value is None else str(value) for value in row.values()]
         if any("\t" in cell for cell in cells):
             hint = "Write .jsonl or .parquet."
-            raise InputError(
-                "a table can't have a tab in a text.", path=path, line=number, hint=hint
-            )
+            what = "a table can't have a tab in a text."
+            raise InputError(what, path=path, line=number, hint=hint)
         yield "\t".join(cells) + "\n"
 
 
-class _Echo:
-    """A file that returns what is written, for :mod:`csv`."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
 def _csv_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
-    writer = csv.writer(_Echo(), lineterminator="\n")
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
     for number, row in enumerate(rows):
         if number == 0:
-            yield writer.writerow(row)
-        yield writer.writerow(row.values())
+            writer.writerow(row)
+        writer.writerow(row.values())
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
 
 
 _LINES: dict[str, Callable[[Iterable[RowValues], Path], Iterator[str]]] = {
@@ -149,7 +144,7 @@ def segment_rows(
             if part.statistics
             for system, own in zip(systems, metric.segment_score(part.statistics[n]), strict=True)
         }
-        numbers = part.places()
+        numbers = part.segments()
         index = {number: row for row, number in enumerate(numbers)}
         ids = {n: d.id for d in part.documents for n in numbers[d.rows]}
         ids |= {n: d.id for d in part.left_out for n in range(d.start, d.stop)}
@@ -159,16 +154,17 @@ def segment_rows(
                 row["doc_id"] = ids[number]
             if texts.source is not None:
                 row["source"] = texts.source[line]
-            references = {name: lines[line] for name, lines in texts.references.items()}
-            translations = {name: lines[line] for name, lines in texts.systems.items()}
-            own = {
-                (str(metric), system): scores[str(metric), system][index[number]]
-                if number in index
-                else None
-                for _, metric in scored
-                for system in systems
-            }
-            yield row | (_nest if nested else _flatten)(references, translations, own)
+            at = index.get(number)
+            row |= (_nest if nested else _flatten)(
+                {name: lines[line] for name, lines in texts.references.items()},
+                {name: lines[line] for name, lines in texts.systems.items()},
+                {
+                    (str(metric), system): None if at is None else scores[str(metric), system][at]
+                    for _, metric in scored
+                    for system in systems
+                },
+            )
+            yield row
 
 
 def _nest(
@@ -192,33 +188,27 @@ def _flatten(
 
 
 def _cut_records(result: Resegmented) -> Iterator[dict[str, Any]]:
-    """Make one record per text: its segments side by side, and sentences without a partner."""
-    return chain.from_iterable(
-        ({"system": system, **_cut_record(result, text)} for text in texts)
-        for system, texts in result.systems.items()
-    )
+    """Make one record per text: its segments, and sentences without a counterpart."""
+    for system, texts in result.systems.items():
+        for text in texts:
+            yield {"system": system, **_cut_record(result, text)}
 
 
 def _cut_record(result: Resegmented, text: CutText) -> dict[str, Any]:
-    segments, partners, first = (
-        result.segments(text),
-        result.partners(text),
-        text.document.start + 1,
-    )
-    rows = zip(segments, text.cut.spans, text.cut.pieces(), strict=True)
+    segments, first = result.segments(text), text.document.start + 1
+    added, lost = result.match(text)
+    rows = zip(segments, text.spans, text.pieces(), strict=True)
     return {
         "document": text.document.id,
         "reference": text.reference,
-        "confidence": round(text.cut.confidence, 4),
-        "empty": sum(start == stop for start, stop in text.cut.spans),
+        "confidence": round(text.confidence, 4),
+        "empty": sum(start == stop for start, stop in text.spans),
         "segments": [
             {"segment": n, "start": a, "stop": b, "reference": segment, "text": piece}
             for n, (segment, (a, b), piece) in enumerate(rows, first)
         ],
-        "added": [
-            {"segment": first + n, "text": text.cut.text[a:b]} for n, (a, b) in partners.added
-        ],
-        "lost": [{"segment": first + n, "text": segments[n][a:b]} for n, (a, b) in partners.lost],
+        "added": [{"segment": first + n, "text": text.text[a:b]} for n, (a, b) in added],
+        "lost": [{"segment": first + n, "text": segments[n][a:b]} for n, (a, b) in lost],
     }
 
 

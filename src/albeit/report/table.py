@@ -5,10 +5,10 @@ A cell has the exact number: JSON and TSV write all digits, the other formats ro
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Literal
+from typing import Any, Literal
 
 Value = str | int | float | bool | None
 Direction = Literal["up", "down", ""]
@@ -70,6 +70,11 @@ class Row:
     cells: tuple[Cell, ...]
     group: str = ""
 
+    @classmethod
+    def of(cls, values: Iterable[Value | Cell], group: str = "") -> Row:
+        """Build a row from plain values and cells."""
+        return cls(tuple(v if isinstance(v, Cell) else Cell(v) for v in values), group)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -89,39 +94,42 @@ class Table:
         if len(set(names)) != len(names):
             raise ValueError(f"columns share a name: {names}")
         for row in self.rows:
-            if len(row.cells) != len(self.columns):
-                raise ValueError(
-                    f"{len(row.cells)} cells in a table of {len(self.columns)} columns"
-                )
+            if len(row.cells) != len(names):
+                raise ValueError(f"{len(row.cells)} cells in a table of {len(names)} columns")
 
     @classmethod
     def of(
         cls,
-        columns: Sequence[str | Heading],
-        rows: Sequence[Sequence[Value | Cell]],
-        *,
+        columns: Iterable[str | Heading],
+        rows: Iterable[Row | Sequence[Any]],
         caption: str = "",
-        notes: Sequence[str] = (),
+        notes: Iterable[str] = (),
+        meta: Mapping[str, object] | None = None,
     ) -> Table:
-        """Build a table from plain values; the first column is aligned left."""
-        headings = tuple(
-            c if isinstance(c, Heading) else Heading(c, align="left" if i == 0 else "right")
+        """Build a table from plain values; a first column without a heading is aligned left."""
+        headings = [
+            c if isinstance(c, Heading) else Heading(c, align="right" if i else "left")
             for i, c in enumerate(columns)
-        )
-        lines = tuple(
-            Row(tuple(v if isinstance(v, Cell) else Cell(v) for v in row)) for row in rows
-        )
-        return cls(headings, lines, caption, tuple(notes))
+        ]
+        lines = [row if isinstance(row, Row) else Row.of(row) for row in rows]
+        return cls(tuple(headings), tuple(lines), caption, tuple(notes), meta or {})
 
     def text(self, row: Row, index: int) -> str:
         """Format one cell for people, without bold and italic."""
+        return self._number(row, index) + row.cells[index].marks
+
+    def texts(self, row: Row) -> list[tuple[Cell, str]]:
+        """List the cells of a row with their texts, without marks."""
+        return [(cell, self._number(row, index)) for index, cell in enumerate(row.cells)]
+
+    def _number(self, row: Row, index: int) -> str:
         cell, column = row.cells[index], self.columns[index]
         decimals = column.decimals if cell.decimals is None else cell.decimals
-        shown = number_text(cell.value, decimals)
+        text = number_text(cell.value, decimals)
         if cell.interval is not None:
             low, high = (number_text(bound, decimals) for bound in cell.interval)
-            shown += f" [{low}, {high}]"
-        return shown + cell.marks
+            text += f" [{low}, {high}]"
+        return text
 
     def _repr_html_(self) -> str:
         """Render the table for a notebook."""
@@ -141,7 +149,7 @@ class Table:
 
 
 def number_text(value: Value, decimals: int) -> str:
-    """Format a value for people: floats rounded, an absent or undefined one as a dash."""
+    """Format a value for people: floats rounded, an absent or undefined value as a dash."""
     if value is None or value != value:
         return MISSING
     if isinstance(value, bool):

@@ -11,12 +11,12 @@ from typing import Any
 
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation
-from albeit.evaluation.checks import chosen_documents
+from albeit.evaluation.evaluation import choose_documents
 from albeit.metaeval import Ranking
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import ScoreTable
-from albeit.metrics.view import Chain, Chains, Link, Loss, Ngrams, Node, Place, Tree, View
+from albeit.metrics.view import Chain, Chains, Link, Loss, Ngrams, Node, Tree, View
 from albeit.parsing.needs import Side
 from albeit.report.formats import html_table
 from albeit.report.page import VIEW, shell
@@ -91,19 +91,16 @@ def _page(views: Sequence[View], title: str) -> str:
 
 def page_view(view: View, *, brief: bool = False) -> dict[str, Any]:
     """Convert a view to the JSON that a page shows; ``brief`` keeps the most important parts."""
-    content: dict[str, Any] = {
-        **view.to_json(),
-        "partial": _is_partial(view),
-        "decimals": _decimals(view),
-    }
+    decimals = 2 if view.perfect > 1 or view.perfect == 0 else 4  # also two for error rates
+    content = {**view.to_json(), "partial": _is_partial(view), "decimals": decimals}
     return _brief(content) if brief else content
 
 
 def _brief(view: dict[str, Any]) -> dict[str, Any]:
     """Shorten the JSON of a view: the largest losses, and the sum of the others; some n-grams."""
-    losses = sorted(view["losses"], key=lambda loss: -abs(loss["amount"]))
     least = 0.5 / 10 ** view["decimals"]
-    losses = [loss for loss in losses if abs(loss["amount"]) >= least]
+    losses = [loss for loss in view["losses"] if abs(loss["amount"]) >= least]
+    losses.sort(key=lambda loss: -abs(loss["amount"]))
     view["losses"], rest = losses[:BRIEF_LOSSES], losses[BRIEF_LOSSES:]
     if rest:
         amount = math.fsum(loss["amount"] for loss in rest)
@@ -121,11 +118,6 @@ def _brief(view: dict[str, Any]) -> dict[str, Any]:
         rows = sorted(view["chains"]["rows"], key=lambda row: -sum(map(len, row["positions"])))
         view["chains"]["rows"] = rows[:BRIEF_CHAINS]
     return view
-
-
-def _decimals(view: View) -> int:
-    """Choose two decimals for scores up to 100 and error rates, four for scores up to 1."""
-    return 2 if view.perfect > 1 or view.perfect == 0 else 4
 
 
 def _is_partial(view: View) -> bool:
@@ -170,9 +162,8 @@ def _score(view: View) -> str:
     if math.isnan(view.score):
         return f"{view.metric}: no score" if view.system else view.metric
     error = view.standard_error
-    return f"{view.metric} = {view.score:.4f}" + (
-        "" if error is None else f" ± {error:.2f} (standard error)"
-    )
+    rest = "" if error is None else f" ± {error:.2f} (standard error)"
+    return f"{view.metric} = {view.score:.4f}{rest}"
 
 
 def _title(view: View, number: int) -> str:
@@ -216,18 +207,12 @@ def _match_lines(view: View) -> Iterator[str]:
     if view.links:
         yield from ("", "matched:")
     for run in _match_runs(view.links):
-        first, last = run[0], run[-1]
         one, other = (
-            " ".join(_words(view, place) for place in side)
-            for side in ([link.one for link in run], [link.other for link in run])
+            " ".join(view.texts[place.text].tokens.forms[t] for place in side for t in place.tokens)
+            for side in zip(*((link.one, link.other) for link in run), strict=True)
         )
-        words = one if one == other else f"{one} = {other}"
-        yield f"  {first.strength:5.2f}  {words}" + (f"  ({last.kind})" if last.kind else "")
-
-
-def _words(view: View, place: Place) -> str:
-    forms = view.texts[place.text].tokens.forms
-    return " ".join(forms[token] for token in place.tokens)
+        kind = f"  ({run[0].kind})" if run[0].kind else ""
+        yield f"  {run[0].strength:5.2f}  {one if one == other else f'{one} = {other}'}{kind}"
 
 
 def _match_runs(links: Sequence[Link]) -> list[list[Link]]:
@@ -280,7 +265,7 @@ def side_by_side(
 ) -> Iterator[View]:
     """Find the lexical chains of documents, by ID, in all references and systems."""
     evalset = evaluation.evalset
-    for document in chosen_documents(evalset, documents):
+    for document in choose_documents(evalset, documents):
         batch = evaluation.batch([metric], [document])
         systems = {name: lines[document.rows] for name, lines in evalset.systems.items()}
         view = metric.side_by_side(batch, systems, tuple(evalset.references))
@@ -298,28 +283,21 @@ def chain_table(view: View, scores: Mapping[str, float] | None = None) -> Table:
     columns = [Heading("Chain", key="chain", align="left")]
     columns += [Heading(text.name, group=_GROUPS[text.side], align="left") for text in view.texts]
     alone = all(text.side == Side.REFERENCE for text in view.texts)
-    headings = _REFERENCE_HEADINGS if alone else _HEADINGS
+    headings, texts = _REFERENCE_HEADINGS if alone else _HEADINGS, range(len(view.texts))
     rows = [
-        Row(
-            (Cell(row.word), *(_chain_cell(view, row, n) for n in range(len(view.texts)))),
-            headings[row.kind],
-        )
+        Row.of([row.word, *(_chain_cell(view, row, n) for n in texts)], headings[row.kind])
         for row in chains.rows
     ]
-    meta = {"document": view.place, "metric": view.metric, "scores": dict(scores or {})}
-    notes = (_position_note(chains), *view.notes)
-    return Table(tuple(columns), tuple(rows), f"Chains of document {view.place}", notes, meta)
-
-
-def _position_note(chains: Chains) -> str:
+    note = f"Positions are segments, 1 to {chains.segments}."
     if not chains.rows:
-        return "No text has a content word in two sentences."
-    if chains.length == chains.segments:
-        return f"Positions are segments, 1 to {chains.segments}."
-    return (
-        f"Positions are sentences, 1 to {chains.length}, in {chains.segments} segments;"
-        " sentences of a segment were matched in order with those of the first reference."
-    )
+        note = "No text has a content word in two sentences."
+    elif chains.length != chains.segments:
+        note = (
+            f"Positions are sentences, 1 to {chains.length}, in {chains.segments} segments;"
+            " sentences of a segment were matched in order with those of the first reference."
+        )
+    meta = {"document": view.place, "metric": view.metric, "scores": dict(scores or {})}
+    return Table.of(columns, rows, f"Chains of document {view.place}", [note, *view.notes], meta)
 
 
 def _chain_cell(view: View, row: Chain, text: int) -> Cell:

@@ -1,6 +1,6 @@
 """The work of one run, in its own process: ``python -m albeit.serve.job FOLDER LIMITS``.
 
-Reads the request of a run, prepares and checks its texts, scores them, and writes the report. The
+The job reads the request of a run, checks its texts, scores them, and writes the report. The
 server reads ``about.json``, ``progress.json``, ``warnings.json``, and ``error.json``.
 Explanations come from another process, which loads the model once.
 """
@@ -8,41 +8,89 @@ Explanations come from another process, which loads the model once.
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
+import re
+import resource
 import shlex
 import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from albeit.data.levels import Unit
-from albeit.errors import AlbeitError
+from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.evaluation import Evaluation
-from albeit.metaeval import JudgedSet
 from albeit.metrics.base import Metric
-from albeit.report.page.build import explainable
-from albeit.report.profile import Extent, profile_metrics
+from albeit.report.page.build import explainable, make_report
+from albeit.report.profile import profile_metrics
 from albeit.report.views import page_view
-from albeit.serve.requests import metrics_of
-from albeit.serve.runs import Limits, Run, StorageError, write_json, write_text
-from albeit.serve.texts import evaluation_of, gather_warnings, prepare
+from albeit.serve.requests import build_evaluation, metrics_of, read_texts
+from albeit.serve.runs import Limits, Run, write_text
 
-OFTEN = 0.2
+INTERVAL = 0.2
 """Seconds between notes of progress."""
-TOO_MUCH = 4
-"""The status of a process that took too long, or too much memory, for an explanation."""
 
 
-def command_of(request: Mapping[str, Any]) -> str:
-    """The command that makes a run's report again, from files that are named after their texts."""
+def work(folder: Path, limits: Limits | None = None) -> None:
+    """Check and score a run; write its report, its scores, and its warnings."""
+    limits = limits or Limits()
+    run = Run(folder)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", AlbeitWarning)
+
+        def write_warnings() -> None:
+            own = [str(w.message) for w in caught if issubclass(w.category, AlbeitWarning)]
+            names = [_name_files(message, run.files) for message in own]
+            run.write("warnings", {"warnings": list(dict.fromkeys(names))})
+
+        signal.alarm(limits.check_seconds)  # ends the process, whatever code it is in
+        request = run.request
+        run.clean()
+        run.files.mkdir(mode=0o700)
+        try:
+            texts, evaluation, judged = read_texts(request, run.files, limits.unpacked)
+        except AlbeitError as error:
+            raise InputError(_name_files(str(error), run.files)) from None
+        finally:
+            run.clean()
+        signal.alarm(0)
+        run.write("texts", texts)
+        run.describe(texts, texts=True)
+        write_warnings()
+        report = make_report(
+            evaluation,
+            metrics_of(texts),
+            title=texts.get("title", ""),
+            command=report_command(texts),
+            profile=texts.get("profile", "quick"),
+            explain=0,
+            judged=judged,
+            explain_at=f"/api/runs/{run.id}/explain",
+            scoring=_Progress(run),
+        )
+        write_text(run.report, report.page(connect="'self'"))
+        scores = {name: column.system.tolist() for name, column in report.table.columns.items()}
+        run.write(
+            "scores",
+            {name: [v if isfinite(v) else None for v in values] for name, values in scores.items()},
+        )
+        write_warnings()
+
+
+def _name_files(message: str, folder: Path) -> str:
+    """Name files in a message as they were sent."""
+    return re.sub(rf"{re.escape(str(folder))}/(\d+/)?", "", message)
+
+
+def report_command(request: Mapping[str, Any]) -> str:
+    """Return the command that makes a run's report, from files that are named after its texts."""
 
     def files(items: Sequence[Mapping[str, str]]) -> list[str]:
         return [f"{item['name']}={item['name']}.txt" for item in items]
@@ -63,131 +111,67 @@ def command_of(request: Mapping[str, Any]) -> str:
     return shlex.join([*words, "-m", *request["metrics"]])
 
 
-class _Notes:
-    """Progress into a file, now and then."""
+class _Progress:
+    """Write progress into a file of a run, at intervals."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / "progress.json"
+    def __init__(self, run: Run) -> None:
+        self.run = run
         self.last = 0.0
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if done in (0, total) or now - self.last >= OFTEN:
+        if done in (0, total) or now - self.last >= INTERVAL:
             self.last = now
-            with suppress(StorageError):
-                write_json(self.path, {"done": done, "total": total}, durable=False)
-
-
-def work(folder: Path, limits: Limits | None = None) -> None:
-    """Check and score a run."""
-    run = Run(folder)
-    score(run, *check(run, limits or Limits()))
-
-
-def check(run: Run, limits: Limits) -> tuple[dict[str, Any], Evaluation, JudgedSet | None]:
-    """Prepare the texts of a run, and describe it for lists."""
-    request = run.request
-    run.clean()
-    run.files.mkdir(mode=0o700)
-    try:
-        texts, evaluation, judged, warnings = prepare(request, run.files, limits.unpacked)
-    finally:
-        run.clean()
-    write_json(run.folder / "texts.json", texts)
-    run.describe(texts, warnings)
-    return texts, evaluation, judged
-
-
-def score(
-    run: Run, texts: Mapping[str, Any], evaluation: Evaluation, judged: JudgedSet | None
-) -> None:
-    """Score a run, and write its report and its scores."""
-    from albeit.report.page.build import make_report
-
-    report = make_report(
-        evaluation,
-        metrics_of(texts),
-        title=texts.get("title", ""),
-        command=command_of(texts),
-        profile=texts.get("profile", "quick"),
-        explain=0,
-        judged=judged,
-        explain_at=f"/api/runs/{run.id}/explain",
-        scoring=_Notes(run.folder),
-    )
-    write_text(run.report, report.page(connect="'self'"))
-    scores = {
-        name: [float(value) if np.isfinite(value) else None for value in column.system]
-        for name, column in report.table.columns.items()
-    }
-    write_json(run.folder / "scores.json", scores)
+            with suppress(OSError):
+                self.run.write("progress", {"done": done, "total": total})
 
 
 def limit_memory(size: int) -> None:
     """Limit the data segment of this process, where the system can."""
-    with suppress(ImportError, OSError, ValueError):
-        import resource
-
+    with suppress(OSError, ValueError):
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         size = size if hard == resource.RLIM_INFINITY else min(size, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (size, size))
 
 
-def begin_explainer(memory: int) -> None:
-    """Prepare a process of the pool: limit its memory, and end it with the server."""
-
-    def watch() -> None:
-        parent = multiprocessing.parent_process()
-        if parent is not None:
-            parent.join()
-        os._exit(3)
-
-    limit_memory(memory)
-    threading.Thread(target=watch, daemon=True).start()
-
-
 @lru_cache(maxsize=4)
-def _asked(folder: Path) -> tuple[Evaluation, dict[Unit, list[Metric]]]:
-    """The set of a run, to be asked, and its metrics that explain segments or documents."""
-    texts = Run(folder).texts
-    evaluation = evaluation_of(texts)
-    wanted: Extent = "none" if texts.get("profile") == "none" else "all"
-    profile, own = profile_metrics(evaluation, wanted), metrics_of(texts)
+def _open_run(folder: Path) -> tuple[Evaluation, dict[Unit, list[Metric]]]:
+    """Return the test set of a run, and its metrics that explain segments or documents."""
+    texts = Run(folder).read("texts") or Run(folder).request
+    evaluation, metrics = build_evaluation(texts), metrics_of(texts)
+    profile = profile_metrics(evaluation, "none" if texts.get("profile") == "none" else "all")
     return evaluation, {
-        Unit.SEGMENT: explainable(own, Unit.SEGMENT),
-        Unit.DOCUMENT: explainable([*own, *profile], Unit.DOCUMENT),
+        Unit.SEGMENT: explainable(metrics, Unit.SEGMENT),
+        Unit.DOCUMENT: explainable([*metrics, *profile], Unit.DOCUMENT),
     }
 
 
-def explain_place(folder: Path, place: int | str, seconds: float) -> dict[str, list[Any]]:
-    """Metric to one view a system, as JSON, for a segment (from 1) or a document (its id).
+def explain(limits: Limits, folder: Path, key: int | str) -> dict[str, list[Any]]:
+    """Return metric to one view per system for a segment (from 1) or a document (its ID).
 
-    What takes too long or too much memory ends the process, since compiled code cannot be
-    interrupted. The server starts another one.
+    Too much time or memory ends this process, because compiled code cannot be interrupted.
     """
-    limit = threading.Timer(seconds, os._exit, (TOO_MUCH,))
-    limit.daemon = True
-    limit.start()
+    limit_memory(limits.memory)
+    signal.setitimer(signal.ITIMER_REAL, limits.explain_seconds)
     try:
-        evaluation, able = _asked(folder)
-        by_segment = isinstance(place, int)
-        metrics = able[Unit.SEGMENT if by_segment else Unit.DOCUMENT]
-        where: dict[str, Any] = {"segments" if by_segment else "documents": [place]}
+        evaluation, able = _open_run(folder)
+        metrics = able[Unit.SEGMENT if isinstance(key, int) else Unit.DOCUMENT]
         found: dict[str, list[Any]] = {str(metric): [] for metric in metrics}
         if metrics:
-            chosen = evaluation.passages(metrics[0], **where)
-            for metric, view in evaluation.views(metrics, chosen):
+            segments, documents = ([key], []) if isinstance(key, int) else ([], [key])
+            passages = evaluation.passages(metrics[0], segments, documents)
+            for metric, view in evaluation.views(metrics, passages):
                 found[str(metric)].append(page_view(view))
         return found
     except MemoryError:
-        os._exit(TOO_MUCH)
+        os._exit(1)
     finally:
-        limit.cancel()
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def _end_with_the_server() -> None:
-    """The server holds the other end of stdin: when it is gone, however it went, so are we."""
-    while os.read(0, 1024):  # not by sys.stdin, whose lock Python wants at its end
+def _end_with_server() -> None:
+    """End this process when the server, which holds the other end of stdin, has ended."""
+    while os.read(0, 1024):  # not by sys.stdin, whose lock Python needs at its end
         pass
     os._exit(3)
 
@@ -195,30 +179,20 @@ def _end_with_the_server() -> None:
 def main() -> int:
     """Process the run whose folder is the first argument, within the limits in the second."""
     run, limits = Run(Path(sys.argv[1])), Limits(**json.loads(sys.argv[2]))
-    threading.Thread(target=_end_with_the_server, daemon=True).start()
+    threading.Thread(target=_end_with_server, daemon=True).start()
     limit_memory(limits.memory)
-
-    def timed() -> None:
-        signal.alarm(limits.check_seconds)  # ends the process, whatever code it is in
-        prepared = check(run, limits)
-        signal.alarm(0)
-        score(run, *prepared)
-
     try:
-        _, warnings = gather_warnings(timed)
-        write_json(run.folder / "warnings.json", {"warnings": warnings})
+        work(run.folder, limits)
+        return 0
     except AlbeitError as error:
         message = str(error)
     except MemoryError:
-        message = (
-            f"it needed more than {limits.memory:,} bytes of memory. Send fewer or smaller texts."
-        )
+        size = f"{limits.memory:,} bytes of memory"
+        message = f"it needed more than {size}. Send fewer or smaller texts."
     except OSError as error:
         message = f"a file cannot be read or written: {error.strerror or error}."
-    else:
-        return 0
-    with suppress(StorageError):
-        write_json(run.folder / "error.json", {"error": message})
+    with suppress(OSError):
+        run.write("error", {"error": message})
     return 2
 
 

@@ -1,166 +1,116 @@
-"""Run jobs: a queue, a few processes at a time, limits, and an end state for each run.
+"""Run jobs: a queue, some processes at a time, limits, and an end state for each run.
 
-One thread per slot takes runs from the queue and waits for their processes. An error, a kill, a
-time limit, or a full disk ends that run; the slot and the server continue.
+An error, a kill, a time limit, or a full disk ends that run; the server continues.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
-import subprocess
 import sys
-import threading
+from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 
-from albeit.serve.runs import (
-    STOPPED,
-    Limits,
-    QueueFullError,
-    Run,
-    RunStateError,
-    StorageError,
-    read_json,
-)
+from albeit.serve.runs import STOPPED, Limits, Run, ServerError
 
 
 class Manager:
-    """Starts, watches, and ends the processes of runs."""
+    """Start, watch, and end the processes of runs."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self._waiting: dict[str, Run] = {}
-        self._working: dict[str, subprocess.Popen[bytes]] = {}
+        self._slots = asyncio.Semaphore(limits.at_once)
+        self._tasks: dict[str, asyncio.Task[str]] = {}
+        self._waiting: set[str] = set()
         self._cancelled: set[str] = set()
-        self._closing = False
-        self._changed = threading.Condition()
-        self._threads = [
-            threading.Thread(target=self._slot, daemon=True) for _ in range(limits.at_once)
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def has(self, run: Run) -> bool:
-        """Whether a run waits or works."""
-        return run.id in self._waiting or run.id in self._working
 
     def check_queue(self) -> None:
         """Raise an error if no more runs may wait."""
         if len(self._waiting) >= self.limits.waiting:
-            raise QueueFullError("too many runs are waiting; try again later.")
+            raise ServerError(503, "too many runs are waiting; try again later.")
+
+    def check_idle(self, run: Run) -> None:
+        """Raise an error if a run waits or works."""
+        if run.id in self._tasks:
+            raise ServerError(409, "the run is under way; cancel it first.")
 
     def submit(self, run: Run) -> None:
         """Queue a run; results of an earlier attempt are removed."""
-        with self._changed:
-            if self.has(run):
-                raise RunStateError("the run is under way.")
-            self.check_queue()
-            run.clean(results=True)
-            run.enter("queued")
-            self._waiting[run.id] = run
-            self._changed.notify()
+        self.check_idle(run)
+        self.check_queue()
+        run.clean(results=True)
+        run.enter("queued")
+        self._waiting.add(run.id)
+        task = self._tasks[run.id] = asyncio.create_task(self._process(run))
+        task.add_done_callback(partial(self._finish, run))
 
-    def cancel(self, run: Run) -> None:
-        """End a run that waits or works; its place in the queue is free at once."""
-        with self._changed:
-            if self._waiting.pop(run.id, None) is not None:
-                run.enter("cancelled")
-                return
-            process = self._working.get(run.id)
-            if process is None:
-                raise RunStateError("the run is not under way.")
-            self._cancelled.add(run.id)
-        _end(process)
+    async def cancel(self, run: Run) -> None:
+        """End a run that waits or works."""
+        if run.id not in self._tasks:
+            raise ServerError(409, "the run is not under way.")
+        self._cancelled.add(run.id)
+        await self._stop([self._tasks[run.id]])
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End all work; runs that wait or work become ``interrupted``."""
-        with self._changed:
-            self._closing = True
-            working = list(self._working.values())
-            self._changed.notify_all()
-        for process in working:
-            _end(process)
-        for thread in self._threads:
-            thread.join(10)
+        await self._stop(list(self._tasks.values()))
 
-    def _slot(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._closing)
-                if self._closing:
-                    return
-                run = self._waiting.pop(next(iter(self._waiting)))
-                try:
-                    process = self._working[run.id] = self._start(run)
-                except Exception as error:  # nothing may end the slot
-                    _fail(run, error)
-                    continue
+    async def _stop(self, tasks: list[asyncio.Task[str]]) -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _process(self, run: Run) -> str:
+        """Score a run once there is a slot; return the reason if it failed."""
+        async with self._slots:
+            self._waiting.discard(run.id)
+            run.enter("running")
+            words = [sys.executable, "-m", "albeit.serve.job", str(run.folder)]
+            words.append(json.dumps(asdict(self.limits)))
+            with (run.folder / "log.txt").open("wb") as log:
+                process = await asyncio.create_subprocess_exec(
+                    *words, stdin=PIPE, stdout=log, stderr=log, start_new_session=True
+                )
             try:
-                self._finish(run, process)
-            except Exception as error:
-                _fail(run, error)
-
-    def _start(self, run: Run) -> subprocess.Popen[bytes]:
-        run.enter("running")
-        with (run.folder / "log.txt").open("wb") as log:
-            return subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "albeit.serve.job",
-                    str(run.folder),
-                    json.dumps(asdict(self.limits)),
-                ],
-                stdin=subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-
-    def _finish(self, run: Run, process: subprocess.Popen[bytes]) -> None:
-        """Wait for a process, and put its run into an end state."""
-        error = ""
-        try:
-            if status := process.wait(self.limits.seconds):
-                error = self._reason(run, status)
-        except subprocess.TimeoutExpired:
-            error = f"it took longer than {self.limits.seconds:,.0f} seconds."
-        finally:
-            _end(process)  # also what the process started and left behind
-            if process.stdin is not None:
-                process.stdin.close()
-            run.clean()
-            with self._changed:
-                del self._working[run.id]
-                cancelled = run.id in self._cancelled
-                self._cancelled.discard(run.id)
-        if cancelled:
-            run.enter("cancelled")
-        elif self._closing:
-            run.enter("interrupted", STOPPED)
-        else:
-            run.enter("failed" if error else "done", error)
-
-    def _reason(self, run: Run, status: int) -> str:
+                status = await asyncio.wait_for(process.wait(), self.limits.seconds)
+            except TimeoutError:
+                return f"it took longer than {self.limits.seconds:,.0f} seconds."
+            finally:
+                await _end(process)  # also what the process started
+                run.clean()
         if status == -signal.SIGALRM:
-            return f"reading and checking the texts took longer than {self.limits.check_seconds:,} seconds."
-        said = read_json(run.folder / "error.json").get("error")
-        return str(said) if said else f"its process ended with status {status}; see log.txt."
+            limit = self.limits.check_seconds
+            return f"reading and checking the texts took longer than {limit:,} seconds."
+        died = f"its process ended with status {status}; see log.txt."
+        return str(run.read("error").get("error", died)) if status else ""
+
+    def _finish(self, run: Run, task: asyncio.Task[str]) -> None:
+        """Put a run into its end state."""
+        del self._tasks[run.id]
+        self._waiting.discard(run.id)
+        state, reason = "done", ""
+        if task.cancelled():
+            by_user = run.id in self._cancelled
+            state, reason = ("cancelled", "") if by_user else ("interrupted", STOPPED)
+        elif error := task.exception():
+            state, reason = "failed", f"the run cannot be processed: {error}"
+        elif reason := task.result():
+            state = "failed"
+        self._cancelled.discard(run.id)
+        with suppress(OSError):  # then the run counts as damaged
+            run.enter(state, reason)
 
 
-def _fail(run: Run, error: Exception) -> None:
-    with suppress(StorageError):  # then the run counts as damaged
-        run.enter("failed", f"the run cannot be processed: {error}")
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
+async def _end(process: Process) -> None:
     """End a process and all that it started: by SIGTERM, then by SIGKILL."""
     with suppress(ProcessLookupError, PermissionError):
-        if process.poll() is None:
+        if process.returncode is None:
             os.killpg(process.pid, signal.SIGTERM)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(5)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), 5)
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    await process.wait()

@@ -1,64 +1,61 @@
-"""Check what a client asks for before anything is stored: shape, sizes, names, and metrics.
+"""Check a request for a run, and turn it into plain texts.
 
-No text is read here: :mod:`albeit.serve.texts` reads and checks the texts in the job.
+The server checks the form of a request (:func:`check_request`) before anything is stored. The job
+reads its texts (:func:`read_texts`): files are sent as bytes and are read by the readers of the
+command line, with the same errors and warnings.
 """
 
 from __future__ import annotations
 
+import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path, PurePath
 from typing import Any
 
+from albeit.data import read
+from albeit.data.build import TextFiles, Texts, name_of
+from albeit.data.corpus import Kind
+from albeit.data.evalset import UNNAMED
+from albeit.data.files import Held, opened
+from albeit.data.judgment_files import read_judgments
+from albeit.data.loose import LooseSet, LooseText, read_loose
+from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.data.textio import decode
 from albeit.errors import InputError
+from albeit.evaluation import Evaluation, open_store, recommended
 from albeit.languages import normalise
+from albeit.metaeval import JudgedSet, join
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import untrusted_metric
 from albeit.report.profile import EXTENTS
+from albeit.resegment import METHOD, resegment
 
-_NAMES = ("title", "lang", "source_lang")
-_TEXTS = ("source", "documents")
-_FILES = ("testset", "judgments")
-_LISTS = ("references", "systems")
-_KNOWN = frozenset({*_NAMES, *_TEXTS, *_FILES, *_LISTS, "metrics", "profile", "resegment"})
-_NO_NAME = re.compile("[\0\ud800-\udfff]")
 MOST = 200
-"""How many references, systems or metrics one run may have, and how long a name may be."""
+"""How many references, systems, or metrics one run may have, and how long a name may be."""
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
-def checked(asked: object) -> dict[str, Any]:
-    """Return the request as a run stores it; raise an ``AlbeitError`` if something is wrong."""
-    if not isinstance(asked, dict):
-        raise InputError("a run is asked for with a JSON object.", hint="See /api.")
-    unknown = sorted(set(asked) - _KNOWN)
+def check_request(request: object) -> dict[str, Any]:
+    """Check the form, sizes, names, and metrics of a request; return it as a run stores it."""
+    if not isinstance(request, dict):
+        raise InputError("a request must be a JSON object.", hint="See docs/serve.md.")
+    unknown = ", ".join(sorted(set(request) - set(_FORMS)))
     if unknown:
-        raise InputError(
-            f"unknown keys: {', '.join(unknown)[:MOST]}.",
-            hint=f"Known: {', '.join(sorted(_KNOWN))}.",
-        )
-    if asked.get("profile", "quick") not in EXTENTS:
-        raise InputError(f"profile must be one of {', '.join(EXTENTS)}.")
-    if not isinstance(asked.get("resegment", False), bool):
-        raise InputError("resegment must be true or false.")
-    for key in _NAMES:
-        _check_name(asked.get(key, ""), key)
+        hint = f"Known: {', '.join(sorted(_FORMS))}."
+        raise InputError(f"unknown keys: {unknown[:MOST]}.", hint=hint)
+    for key, value in request.items():
+        is_valid, expected = _FORMS[key]
+        if not is_valid(value):
+            raise InputError(f"{key} must be {expected}.")
     for key in ("lang", "source_lang"):
-        if asked.get(key):
-            normalise(asked[key])
-    for key in _TEXTS:
-        value = asked.get(key, "")
-        if not isinstance(value, str) and not _has(value, "data"):
-            raise InputError(f"{key} must be text, or an object with data.")
-    for key in _FILES:
-        if key in asked and not _has(asked[key], "name", "data"):
-            raise InputError(f"{key}: a file is sent as an object with name and data (base64).")
-        _check_name(asked[key]["name"] if key in asked else "", f"{key}: name")
-    for key in _LISTS:
-        _check_items(asked.get(key, []), key)
-    if not asked.get("systems") and "testset" not in asked:
+        if request.get(key):
+            normalise(request[key])
+    if not request.get("systems") and "testset" not in request:
         raise InputError("there is no translation to score.")
-    made = {"systems": [], **asked, "metrics": _metrics(asked.get("metrics") or [])}
-    metrics_of(made)
-    return made
+    checked = {"systems": [], **request, "metrics": request.get("metrics") or []}
+    metrics_of(checked)
+    return checked
 
 
 def metrics_of(request: Mapping[str, Any]) -> list[Metric]:
@@ -66,43 +63,206 @@ def metrics_of(request: Mapping[str, Any]) -> list[Metric]:
     return [untrusted_metric(name) for name in request["metrics"]]
 
 
-def _metrics(names: object) -> list[str]:
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise InputError("metrics must be a list of names.", hint="GET /api/metrics lists them.")
-    if len(names) > MOST:
-        raise InputError(f"{len(names)} metrics are asked for; {MOST} at most.")
-    for name in names:
-        _check_name(name, "metrics: name")
-    return names
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= MOST and not _NO_TEXT.search(value)
 
 
-def _check_name(value: object, what: str) -> None:
-    if not isinstance(value, str):
-        raise InputError(f"{what} must be text.")
-    if len(value) > MOST:
-        raise InputError(f"{what} is longer than {MOST} characters.")
-    if _NO_NAME.search(value):
-        raise InputError(f"{what} holds U+0000 or half a character, which no text has.")
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) or _has(value, "data")
 
 
-def _check_items(given: object, what: str) -> None:
-    if not isinstance(given, list) or len(given) > MOST:
-        raise InputError(f"{what} must be a list of at most {MOST} objects with name and text.")
-    seen: set[str] = set()
-    for item in given:
-        if not _has(item, "name", "text") and not _has(item, "name", "data"):
-            raise InputError(f"{what}: each must be an object with name and text (or data).")
-        name = item["name"]
-        _check_name(name, f"{what}: name")
-        if not name.strip() or name in seen:
-            raise InputError(f"{what}: the name {name!r} is empty or stands twice.")
-        seen.add(name)
+def _is_file(value: Any) -> bool:
+    return _has(value, "name", "data") and _is_name(value["name"])
+
+
+def _is_item(value: Any) -> bool:
+    named = _is_file(value) or (_has(value, "name", "text") and _is_name(value["name"]))
+    return named and bool(value["name"].strip())
+
+
+def _is_items(value: object) -> bool:
+    if not isinstance(value, list) or len(value) > MOST or not all(map(_is_item, value)):
+        return False
+    return len({item["name"] for item in value}) == len(value)
+
+
+def _is_names(value: object) -> bool:
+    names = [] if value is None else value
+    return isinstance(names, list) and len(names) <= MOST and all(map(_is_name, names))
 
 
 def _has(value: object, *keys: str) -> bool:
-    """Whether a value is an object with these keys alone, each a text."""
-    return (
-        isinstance(value, dict)
-        and set(value) == set(keys)
-        and all(isinstance(each, str) for each in value.values())
-    )
+    """Return whether a value is an object with exactly these keys, each a text."""
+    if not isinstance(value, dict) or set(value) != set(keys):
+        return False
+    return all(isinstance(each, str) for each in value.values())
+
+
+_NAME = (_is_name, f"text of at most {MOST} characters, without U+0000 or half a character")
+_TEXT = (_is_text, "text, or an object with data (base64)")
+_FILE = (_is_file, "an object with name and data (base64)")
+_ITEMS = (_is_items, f"a list of at most {MOST} objects with their own name, and text or data")
+_FORMS: dict[str, tuple[Callable[[object], bool], str]] = {
+    **dict.fromkeys(("title", "lang", "source_lang"), _NAME),
+    **dict.fromkeys(("source", "documents"), _TEXT),
+    **dict.fromkeys(("testset", "judgments"), _FILE),
+    **dict.fromkeys(("references", "systems"), _ITEMS),
+    "metrics": (_is_names, "a list of names, which GET /api/metrics lists"),
+    "profile": (lambda value: value in list(EXTENTS), f"one of {', '.join(EXTENTS)}"),
+    "resegment": (lambda value: isinstance(value, bool), "true or false"),
+}
+
+
+def build_evaluation(texts: Mapping[str, Any]) -> Evaluation:
+    """Build the test set of a request in plain texts."""
+    kinds: tuple[tuple[Kind, str], ...] = (("reference", "references"), ("system", "systems"))
+    named: Texts = {
+        (kind, item["name"]): [_hold(item["name"], item["text"])]
+        for kind, key in kinds
+        for item in texts.get(key, [])
+    }
+    if texts.get("source"):
+        named["source", "source"] = [_hold("source", texts["source"])]
+    documents = texts.get("documents")
+    evalset = TextFiles(
+        named,
+        _hold("documents", documents) if documents else None,
+        name=texts.get("title") or UNNAMED,
+        **_languages(texts),
+    ).evalset()
+    if texts.get("resegment"):
+        evalset = evalset.with_systems(evalset.systems, resegmented=METHOD)
+    return Evaluation(evalset, store=open_store())
+
+
+def _languages(texts: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "source_lang": texts.get("source_lang") or None,
+        "target_lang": texts.get("lang") or None,
+    }
+
+
+def _hold(name: str, text: str) -> Held:
+    return Held(name, text.encode())
+
+
+def read_texts(
+    request: Mapping[str, Any], folder: Path, limit: int
+) -> tuple[dict[str, Any], Evaluation, JudgedSet | None]:
+    """Return a request in plain texts, its test set, and its judgments.
+
+    :param request: a request whose form was checked
+    :param folder: an empty folder for files that readers need on disk
+    :param limit: how many bytes all files together may have when they are unpacked
+    """
+    files = _Files(folder, limit)
+    texts = {"references": [], "systems": [], **request}
+    for key in ("references", "systems"):
+        texts[key] = [_item(each["name"], files.text(each, each["name"])) for each in texts[key]]
+    for key in {"source", "documents"} & set(texts):
+        texts[key] = files.text(texts[key], key)
+    if "testset" in texts:
+        texts = _add_testset(texts, files.write(texts.pop("testset")))
+    if texts.get("resegment"):
+        texts["systems"] = _resegment(texts, folder)
+    judged = None
+    if texts.get("judgments"):
+        judgments = read_judgments(files.write(texts["judgments"]))
+        judged = join(build_evaluation(texts).evalset, judgments)
+        names = judged.evalset.systems
+        texts["systems"] = [item for item in texts["systems"] if item["name"] in names]
+    evaluation = build_evaluation(texts)
+    evalset = evaluation.evalset
+    if not evalset.systems:
+        raise InputError("there is no translation to score.")
+    texts["metrics"] = texts.get("metrics") or recommended(evalset)
+    evaluation.check(metrics_of(texts))
+    warn_of_empty_lines(evalset)
+    warn_if_implausible(evalset)
+    return texts, evaluation, judged
+
+
+class _Files:
+    """The files of a request, unpacked within one limit for all of them."""
+
+    def __init__(self, folder: Path, limit: int) -> None:
+        self.folder, self.limit, self.left = folder, limit, limit
+
+    def text(self, value: Any, name: str) -> str:
+        """Return a text, or read it from the bytes that were sent."""
+        if isinstance(value, dict) and "data" in value:
+            return decode(self.unpack(value["data"], name), name)
+        text: str = value["text"] if isinstance(value, dict) else value
+        if _NO_TEXT.search(text):
+            raise InputError("has U+0000 or half a character, which text can't have.", path=name)
+        return text
+
+    def unpack(self, data: str, name: str) -> bytes:
+        """Decode and decompress a file, never more than the rest of the limit."""
+        try:
+            packed = base64.b64decode(data, validate=True)
+        except ValueError:
+            raise InputError("its data is not base64.", path=name) from None
+        with opened(Held(name, packed)) as (file, _):
+            content = file.read(self.left + 1)
+        if len(content) > self.left:
+            message = f"the unpacked files of this request are larger than {self.limit:,} bytes."
+            raise InputError(message, path=name, hint="Send fewer or smaller files.")
+        self.left -= len(content)
+        return content
+
+    def write(self, item: Mapping[str, str]) -> Path:
+        """Write a file that was sent; its own name shows the reader its format."""
+        name = PurePath(item["name"].replace("\\", "/")).name
+        name = name.removesuffix(".gz").removesuffix(".zst")[-120:] or "file"
+        path = self.folder / str(len(list(self.folder.iterdir()))) / name
+        path.parent.mkdir()
+        path.write_bytes(self.unpack(item["data"], name))
+        return path
+
+
+def _add_testset(texts: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """Add the texts of a whole test set; the request's own systems come first."""
+    evalset = read(path, **_languages(texts))
+    for name in {item["name"] for item in texts["systems"]} & set(evalset.systems):
+        raise InputError(f"the test set has a system {name!r} of its own: rename your file.")
+    name = name_of(path) if evalset.name == UNNAMED else evalset.name
+    result = {
+        **texts,
+        "systems": [*texts["systems"], *_items(evalset.systems)],
+        "references": [*texts["references"], *_items(evalset.references)],
+        "lang": evalset.target_lang,
+        "title": texts.get("title") or name,
+    }
+    if evalset.source is not None:
+        result["source"] = _lines(evalset.source)
+    if evalset.has_documents:
+        result["documents"] = _lines(evalset.document_ids())
+    if evalset.source_lang:
+        result["source_lang"] = evalset.source_lang
+    return result
+
+
+def _resegment(texts: Mapping[str, Any], folder: Path) -> list[dict[str, str]]:
+    """Divide translations of whole documents into the segments of the reference."""
+    if not texts["references"]:
+        raise InputError("resegmentation needs a reference.")
+    base = build_evaluation({**texts, "systems": [], "resegment": False}).evalset
+    systems: dict[str, tuple[LooseText, ...]] = {}
+    for item in texts["systems"]:
+        path = folder / f"loose-{len(systems)}.txt"
+        path.write_text(item["text"], encoding="utf-8")
+        (systems[item["name"]],) = read_loose(base, [f"text={path}"]).systems.values()
+    return _items(resegment(LooseSet(base, systems)).evalset.systems)
+
+
+def _items(texts: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
+    return [_item(name, _lines(lines)) for name, lines in texts.items()]
+
+
+def _item(name: str, text: str) -> dict[str, str]:
+    return {"name": name, "text": text}
+
+
+def _lines(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

@@ -24,12 +24,14 @@ from typing import Any
 
 from albeit.errors import AlbeitError, InputError
 
-_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 ENDED = frozenset({"done", "failed", "cancelled", "interrupted"})
-_STATES = ENDED | {"queued", "running"}
 STOPPED = "the server stopped while this run was under way."
-_RESULTS = ("error", "progress", "scores", "texts", "warnings")
+_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 _LONG = re.compile(r"(\S{200})\S+")
+_RESULTS = (
+    *("error.json", "progress.json", "scores.json", "texts.json", "warnings.json"),
+    "report.html",
+)
 
 
 @dataclass(frozen=True)
@@ -56,74 +58,60 @@ class Limits:
     """Seconds in which the headers of a request, and then its body, must arrive."""
 
 
-class RunError(AlbeitError):
-    """There is no such run."""
+class ServerError(AlbeitError):
+    """A request that the server refuses, with the status of its reply."""
 
-
-class RunStateError(RunError):
-    """The run is in a state that does not allow this."""
-
-
-class QueueFullError(RunError):
-    """Too many runs wait."""
-
-
-class StorageError(AlbeitError):
-    """A file of a run cannot be written or removed."""
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def clip(message: str) -> str:
     """Shorten what a message quotes of bad input, and replace what UTF-8 cannot encode."""
-    shown = _LONG.sub(r"\1…", message.encode("utf-8", "replace").decode())
-    return shown if len(shown) <= 1000 else f"{shown[:1000]}…"
+    text = _LONG.sub(r"\1…", message.encode("utf-8", "replace").decode())
+    return text if len(text) <= 1000 else f"{text[:1000]}…"
 
 
-def write_text(path: Path, text: str, *, durable: bool = True) -> None:
-    """Replace a file in one step; raise a ``StorageError`` if that fails."""
+def write_text(path: Path, text: str) -> None:
+    """Replace a file in one step, after its content is on the disk."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         with temporary.open("w", encoding="utf-8", errors="surrogatepass") as file:
             file.write(text)
             file.flush()
-            if durable:
-                os.fsync(file.fileno())
+            os.fsync(file.fileno())
         temporary.replace(path)
-        if durable:
-            _sync_folder(path.parent)
-    except OSError as error:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise StorageError(f"{path.name} cannot be written: {_reason(error)}.") from None
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    except OSError:
+        _remove(temporary)
+        raise
 
 
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _reason(error: OSError) -> str:
-    return error.strerror or type(error).__name__
-
-
-def write_json(path: Path, value: object, *, durable: bool = True) -> None:
+def write_json(path: Path, value: object) -> None:
     """Replace a JSON file in one step."""
-    write_text(path, json.dumps(value), durable=durable)
+    write_text(path, json.dumps(value))
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object; return an empty one if the file is missing or damaged."""
     try:
-        found = json.loads(path.read_bytes(), parse_constant=_refuse)
+        content = json.loads(path.read_bytes(), parse_constant=_refuse)
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -138,29 +126,31 @@ class Run:
         return self.folder.name
 
     @property
-    def request(self) -> dict[str, Any]:
-        """What was asked for, as it was sent."""
-        found = self._read("request")
-        if not found:
-            raise InputError(
-                "is missing or damaged.", path="request.json", hint="Send the request again."
-            )
-        return found
-
-    @property
-    def texts(self) -> dict[str, Any]:
-        """The request in plain texts, as the job prepared it."""
-        return self._read("texts") or self.request  # runs of older versions have no texts.json
-
-    @property
     def report(self) -> Path:
-        """Where the report is, once it is written."""
+        """The file of the report."""
         return self.folder / "report.html"
 
     @property
     def files(self) -> Path:
         """The folder for uploaded files while the job works."""
         return self.folder / "files"
+
+    def read(self, name: str) -> dict[str, Any]:
+        """Read one of the run's JSON files; see :func:`read_json`."""
+        return read_json(self.folder / f"{name}.json")
+
+    def write(self, name: str, value: object) -> None:
+        """Write one of the run's JSON files."""
+        write_json(self.folder / f"{name}.json", value)
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """The request, as it was sent."""
+        request = self.read("request")
+        if not request:
+            hint = "Send the request again."
+            raise InputError("is missing or damaged.", path="request.json", hint=hint)
+        return request
 
     @property
     def state(self) -> dict[str, Any]:
@@ -170,90 +160,78 @@ class Run:
         """
         if not self.folder.is_dir():
             return {}
-        known = self._read("state")
-        if damaged := self._damaged(known):
+        state = self.read("state")
+        if damaged := self._damaged(state):
             error = f"{damaged} is missing or damaged. Start the run again, or delete it."
             return {"state": "failed", "error": error}
-        if known["state"] == "running":
-            progress = self._read("progress")
+        if state["state"] == "running":
+            progress = self.read("progress")
             done, total = progress.get("done"), progress.get("total")
             if isinstance(done, int) and isinstance(total, int):
-                known |= {"done": done, "total": total}
+                state |= {"done": done, "total": total}
                 if done:
-                    known["left"] = round((time.time() - known["since"]) / done * (total - done))
-        return known
-
-    def _read(self, name: str) -> dict[str, Any]:
-        return read_json(self.folder / f"{name}.json")
+                    state["left"] = round((time.time() - state["since"]) / done * (total - done))
+        return state
 
     def _damaged(self, state: dict[str, Any]) -> str:
         """Return the name of a file that is needed and cannot be read, or nothing."""
-        if state.get("state") not in _STATES or not isinstance(state.get("since"), float):
+        known = state.get("state") in ENDED | {"queued", "running"}
+        if not known or not isinstance(state.get("since"), float):
             return "state.json"
         if state["state"] != "done":
             return ""
-        for name in ("about", "scores", "warnings"):
-            path = self.folder / f"{name}.json"
-            if (name == "about" or path.exists()) and not read_json(path):
-                return path.name
+        names = (name for name in ("about", "scores", "warnings") if not self.read(name))
+        damaged = next(names, "")
+        if damaged:
+            return f"{damaged}.json"
         return "" if self.report.is_file() else self.report.name
 
     def enter(self, state: str, error: str = "") -> None:
         """Put the run into a state; if that cannot be written, the run counts as damaged."""
-        facts = {"error": clip(error)} if error else {}
-        path = self.folder / "state.json"
+        reason = {"error": clip(error)} if error else {}
         try:
-            write_json(path, {"state": state, "since": time.time(), **facts})
-        except StorageError:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
+            self.write("state", {"state": state, "since": time.time(), **reason})
+        except OSError:
+            _remove(self.folder / "state.json")
             raise
 
-    def describe(self, request: dict[str, Any], warnings: Sequence[str] | None = None) -> None:
-        """Write what lists show; with ``warnings``, the request is in plain texts and checked."""
+    def describe(self, request: dict[str, Any], *, texts: bool = False) -> None:
+        """Write what lists show of a request; ``texts``: it has plain texts, and was checked."""
         about = {
             "title": request.get("title", ""),
-            "created": self._read("about").get("created", time.time()),
+            "created": self.read("about").get("created", time.time()),
             "metrics": request["metrics"],
             "systems": [system["name"] for system in request["systems"]],
         }
-        if warnings is not None:
-            about |= {"set": _set(request), "warnings": warnings}
-        write_json(self.folder / "about.json", about)
+        self.write("about", about | ({"set": _describe_set(request)} if texts else {}))
 
-    def described(self) -> dict[str, Any]:
-        """What lists and pages show of the run."""
-        found: dict[str, Any] = {
-            "id": self.id,
-            "title": "",
-            "created": 0,
-            "systems": [],
-            "metrics": [],
-        }
-        found |= self._read("about") | self.state
-        later = self._read("warnings").get("warnings", [])
-        found["warnings"] = list(dict.fromkeys([*found.get("warnings", []), *later]))
-        scores = self._read("scores")
-        return found | ({"scores": scores} if scores else {})
+    def description(self) -> dict[str, Any]:
+        """Return what lists and pages show of the run."""
+        empty = {"id": self.id, "title": "", "created": 0, "systems": [], "metrics": []}
+        content = empty | self.read("about") | self.read("warnings") | self.state
+        content.setdefault("warnings", [])
+        scores = self.read("scores")
+        return content | ({"scores": scores} if scores else {})
 
     def clean(self, *, results: bool = False) -> None:
         """Remove uploaded and temporary files, and on request the results."""
         shutil.rmtree(self.files, ignore_errors=True)
-        stale = [*self.folder.glob(".*.json.*"), *self.folder.glob(".report.html.*")]
-        if results:
-            stale += [self.report, *(self.folder / f"{name}.json" for name in _RESULTS)]
-        for path in stale:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
+        paths = [*self.folder.glob(".*.json.*"), *self.folder.glob(".report.html.*")]
+        for path in [*paths, *(self.folder / name for name in _RESULTS if results)]:
+            _remove(path)
+
+    def delete(self) -> None:
+        """Remove the run with all its files."""
+        shutil.rmtree(self.folder)
 
 
-def _set(request: dict[str, Any]) -> dict[str, Any]:
+def _describe_set(request: dict[str, Any]) -> dict[str, Any]:
     """Identify the test set: only scores of the same one can be compared."""
     texts = [item["text"].rstrip("\n") for item in request.get("references", [])]
     texts += [request["source"].rstrip("\n")] if request.get("source") and not texts else []
-    whole = json.dumps(texts).encode()
+    digest = hashlib.sha256(json.dumps(texts).encode()).hexdigest()
     segments = request["systems"][0]["text"].rstrip("\n").count("\n") + 1
-    return {"digest": hashlib.sha256(whole).hexdigest()[:16], "segments": segments}
+    return {"digest": digest[:16], "segments": segments}
 
 
 class Runs:
@@ -264,11 +242,11 @@ class Runs:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise StorageError(f"{folder} cannot be created: {_reason(error)}.") from None
-        for run in self.all():
+            raise AlbeitError(f"{folder} cannot be created: {error.strerror}.") from None
+        for run in self.list():
             run.clean()
             if run.state.get("state") not in ENDED:
-                with suppress(StorageError):
+                with suppress(OSError):
                     run.enter("interrupted", STOPPED)
 
     def create(self, request: dict[str, Any]) -> Run:
@@ -277,30 +255,22 @@ class Runs:
         run = Run(self.folder / f"{stamp}-{secrets.token_hex(4)}")
         try:
             run.folder.mkdir(mode=0o700)  # the texts are private
-            write_json(run.folder / "request.json", request)
+            run.write("request", request)
             run.describe(request)  # lists do not read the texts, which are large
             run.enter("queued")
-        except (OSError, StorageError) as error:
+        except OSError:
             shutil.rmtree(run.folder, ignore_errors=True)
-            reason = str(error) if isinstance(error, StorageError) else f"{_reason(error)}."
-            raise StorageError(f"the run cannot be stored: {reason}") from None
+            raise
         return run
 
     def get(self, name: str) -> Run:
-        """The run of this id; ids are checked, so a name can never lead elsewhere."""
+        """Return the run of this id; ids are checked, so a name can never lead elsewhere."""
         run = Run(self.folder / name)
         if not _ID.fullmatch(name) or not run.folder.is_dir():
-            raise RunError("there is no such run.")
+            raise ServerError(404, "there is no such run.")
         return run
 
-    def all(self) -> list[Run]:
-        """All runs, the newest first."""
-        found = [Run(p) for p in self.folder.iterdir() if _ID.fullmatch(p.name) and p.is_dir()]
-        return sorted(found, key=lambda run: run.id, reverse=True)
-
-    def delete(self, run: Run) -> None:
-        """Remove a run with all its files."""
-        try:
-            shutil.rmtree(run.folder)
-        except OSError as error:
-            raise StorageError(f"the run cannot be deleted: {_reason(error)}.") from None
+    def list(self) -> Sequence[Run]:
+        """Return all runs, the newest first."""
+        folders = [p for p in self.folder.iterdir() if _ID.fullmatch(p.name) and p.is_dir()]
+        return [Run(folder) for folder in sorted(folders, reverse=True)]

@@ -8,8 +8,7 @@ import pytest
 from albeit import EvalSet, score
 from albeit.metrics.significance import compare_all
 from albeit.metrics.table import ScoreTable
-from albeit.report.page.buckets import phenomena
-from albeit.report.page.data import comparison_sentences, profile_sentences
+from albeit.report.page.data import comparison_sentences, phenomena, profile_sentences
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,8 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
 
 
 def _score_table(assessment: Assessment) -> Table:
-    from albeit.report.act import CASE_NAMES, score_rows, table
+    from albeit.metrics.connectives.assess import CASE_NAMES
+    from albeit.report.act import score_rows, table
 
     named = ", ".join(f"{n} {name}" for n, name in enumerate(CASE_NAMES, 1))
     notes = (

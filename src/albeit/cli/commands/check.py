@@ -83,7 +83,7 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Read, look, print."""
     from albeit.diagnose.check import check_set, default_kinds
-    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation import ProgressLine
     from albeit.report.findings import RENDERERS, Placed
 
     if args.list:

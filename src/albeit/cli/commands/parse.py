@@ -228,7 +228,7 @@ def _by_block(
     args: Namespace,
 ) -> Iterator[Analysis]:
     """Analyses of about :data:`BLOCK` lines at a time."""
-    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation import ProgressLine
 
     with ProgressLine(what, quiet=args.quiet) as progress:
         block: list[Text] = []

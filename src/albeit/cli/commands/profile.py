@@ -51,7 +51,7 @@ def run(args: Namespace) -> None:
     from albeit.cli.scoring import evaluation_of, load_external, require_readers
     from albeit.diagnose.profile import fitting, gather
     from albeit.errors import MetricError
-    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation import ProgressLine
     from albeit.metrics.registry import metric
     from albeit.report.findings import check_path, write_errors
     from albeit.report.profile import profile_json, profile_page, profile_text

@@ -169,7 +169,7 @@ def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
 
 def _made(args: Namespace, evaluation: Evaluation, metrics: Sequence[Metric], **more: Any) -> str:
     """The page, with progress on stderr."""
-    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation import ProgressLine
     from albeit.report.page.build import make_report
 
     with (

@@ -64,7 +64,7 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Read, choose, print."""
     from albeit.cli.outputs import write_output
-    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation import ProgressLine
     from albeit.languages import normalise
     from albeit.rerank import read_candidates, rerank
 

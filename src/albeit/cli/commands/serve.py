@@ -69,7 +69,7 @@ def run(args: Namespace) -> None:
         raise MissingExtraError(
             "albeit serve needs Starlette and uvicorn. Install them: pip install 'albeit[web]'"
         ) from None
-    from albeit.serve.guard import bounded_protocol
+    from albeit.serve.guard import Protocol
     from albeit.serve.runs import Limits
 
     folder = args.folder or user_data_path("albeit", appauthor=False) / "runs"
@@ -98,7 +98,8 @@ def run(args: Namespace) -> None:
         app,
         log_level="warning",
         timeout_graceful_shutdown=2,
-        http=bounded_protocol(limits.request_seconds),
+        http=Protocol,
+        timeout_keep_alive=args.request_seconds,
         ws="none",
     )
     uvicorn.Server(config).run(sockets=[listening])

@@ -31,12 +31,6 @@ def configure(parser: Parser) -> None:
     )
     group.option("--name", default="model", help="the model's name in signatures")
     group.option(
-        "--learner",
-        choices=("logistic", "margin", "network"),
-        default="logistic",
-        help="pairwise logistic regression, large margin, or a small network",
-    )
-    group.option(
         "--l2", type=float, metavar="X", help="strength of L2 (default: by inner cross-validation)"
     )
     group.number(
@@ -53,7 +47,7 @@ def run(args: Namespace) -> None:
 
     from albeit.cli.judged import load_tasks
     from albeit.cli.scoring import load_metrics
-    from albeit.combine import INNER_FOLDS, LEARNERS, check_folds, cross_validate, tune, uniform
+    from albeit.combine import INNER_FOLDS, check_folds, cross_validate, tune, uniform
     from albeit.metaeval import rank_metrics
     from albeit.metrics.grammar import Signature
     from albeit.metrics.table import Column
@@ -65,11 +59,10 @@ def run(args: Namespace) -> None:
         args, load_metrics(args), lambda sets: check_folds([s.evalset for s in sets], most)
     )
     names = list(tasks[0].table.metrics)
-    learner = LEARNERS[args.learner]()
-    held_out = cross_validate(tasks, names, learner, folds=args.folds, l2=args.l2, seed=args.seed)
+    held_out = cross_validate(tasks, names, folds=args.folds, l2=args.l2, seed=args.seed)
     with_rows = []
     for task, scores in zip(tasks, held_out, strict=True):
-        held = Signature(args.learner, version="")
+        held = Signature("logistic", version="")
         own = Column("tuned (held out)", held, True, scores.mean(axis=1), None, scores)
         extra = [own]
         if len(names) > 1:
@@ -79,7 +72,6 @@ def run(args: Namespace) -> None:
     model = tune(
         tasks,
         names,
-        learner,
         name=args.name,
         l2=args.l2,
         seed=args.seed,

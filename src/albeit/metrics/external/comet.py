@@ -65,20 +65,20 @@ class Comet(MeanMetric):
     def check(self, evalset: EvalSet) -> None:
         """Also check package and checkpoint, and that the checkpoint reads these texts."""
         super().check(evalset)
-        found = self._checkpoint()
-        if found.with_reference is not None and found.with_reference != self._refers():
-            other, what = ("comet-qe", "no") if self._refers() else ("comet", "a")
+        refers = self.reads(Side.REFERENCE)
+        if self._checkpoint().with_reference not in (None, refers):
+            other, what = ("comet-qe", "no") if refers else ("comet", "a")
             raise MetricError(f"{self}: this checkpoint takes {what} reference. Use {other}.")
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Return the checkpoint's digest, and the packages that compute with it."""
-        found = {"checkpoint": self._checkpoint().digest()}
-        return found | {name: version(name) for name in ("unbabel-comet", "torch")}
+        packages = {name: version(name) for name in ("unbabel-comet", "torch")}
+        return {"checkpoint": self._checkpoint().digest(), **packages}
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Return (score, 1) per segment."""
-        found = predict(self._checkpoint(), self._samples(batch), self.batch_size)
-        scores = np.array([each["score"] for each in found], dtype=np.float64)
+        results = predict(self._checkpoint(), self._samples(batch), self.batch_size)
+        scores = np.array([each["score"] for each in results], dtype=np.float64)
         return mean_statistics(scores.reshape(-1, len(batch)).max(axis=0))
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
@@ -87,37 +87,35 @@ class Comet(MeanMetric):
         Other checkpoints mark none: then the loss has no place.
         """
         samples = self._samples(batch)
-        found = predict(self._checkpoint(), samples, self.batch_size)
-        best = max(range(len(found)), key=lambda at: float(found[at]["score"]))
-        sample, lang = samples[best], batch.target_lang
-        translation, _ = compare_lines(Side.HYPOTHESIS, [sample["mt"]], lang)
-        source, _ = compare_lines(Side.SOURCE, [sample["src"]], batch.source_lang or lang)
-        texts = [translation, source]
-        if self._refers():
-            texts.insert(1, compare_lines(Side.REFERENCE, [sample["ref"]], lang, best)[0])
+        results = predict(self._checkpoint(), samples, self.batch_size)
+        best = max(range(len(results)), key=lambda at: float(results[at]["score"]))
+        lang = batch.target_lang
+        sides = {"mt": (Side.HYPOTHESIS, lang, 0), "ref": (Side.REFERENCE, lang, best)}
+        sides["src"] = (Side.SOURCE, batch.source_lang or lang, 0)
+        texts = [
+            compare_lines(side, [samples[best][key]], language, number)[0]
+            for key, (side, language, number) in sides.items()
+            if key in samples[best]
+        ]
         score = float(self.segment_score(row))
-        spans, weight = found[best].get("spans"), float(found[best]["weight"])
-        losses = _losses(spans or (), weight, translation.tokens)
+        spans, weight = results[best].get("spans"), float(results[best]["weight"])
+        losses = _losses(spans or (), weight, texts[0].tokens)
         rest = self.scale - score - sum(loss.amount for loss in losses)
         notes = () if spans is not None else ("this checkpoint marks no spans",)
         return self.view(row, texts, losses=[*losses, Loss("no marked span", rest)], notes=notes)
-
-    def _refers(self) -> bool:
-        return self.reads(Side.REFERENCE)
 
     def _checkpoint(self) -> Checkpoint:
         return find_checkpoint(self.model, str(self))
 
     def _samples(self, batch: Batch) -> list[dict[str, str]]:
         """Return every segment with every reference, references one after the other."""
-        sources = batch.sources or ()
-        if not self._refers():
-            pairs = zip(sources, batch.hypotheses, strict=True)
-            return [{"src": source, "mt": line} for source, line in pairs]
+        texts = (batch.sources or (), batch.hypotheses)
+        if not self.reads(Side.REFERENCE):
+            return [{"src": source, "mt": line} for source, line in zip(*texts, strict=True)]
         return [
             {"src": source, "mt": line, "ref": reference}
             for lines in batch.references
-            for source, line, reference in zip(sources, batch.hypotheses, lines, strict=True)
+            for source, line, reference in zip(*texts, lines, strict=True)
         ]
 
 
@@ -140,16 +138,15 @@ class CometQe(Comet):
 def _losses(spans: Sequence[Mapping[str, Any]], weight: float, tokens: Tokens) -> list[Loss]:
     """Return the loss of each span: its share of the part of the score that spans decide."""
     points = [_SEVERITY.get(str(span["severity"]), 0.0) for span in spans]
-    total = sum(points)
-    scale = weight * min(1.0, _MOST / total) / _MOST if total else 0.0
+    scale = weight / max(_MOST, sum(points))
     losses = []
     for span, worth in zip(spans, points, strict=True):
         start, stop = int(span["start"]), int(span["end"])
         inside = tuple(k for k, (a, b) in enumerate(tokens.offsets) if a < stop and b > start)
         severity = str(span["severity"])
-        details: Details = {"confidence": float(span["confidence"]), "severity": severity}
         label = f"{severity}: {str(span['text']).strip()}"
         places = (Place(0, inside),) if inside else ()
+        details: Details = {"confidence": float(span["confidence"]), "severity": severity}
         losses.append(Loss(label, worth * scale, places, details))
     return sorted(losses, key=lambda loss: -loss.amount)
 
@@ -180,8 +177,7 @@ def find_checkpoint(model: str, metric: str) -> Checkpoint:
         raise MissingExtraError(
             f"{metric} needs unbabel-comet. Install it: pip install 'albeit[comet]'"
         )
-    given = Path(model).expanduser()
-    path = given if given.is_file() else _find_in(given) or _find_cached(model)
+    path = _locate(model)
     if path is None:
         raise InputError(
             f"{metric}: the checkpoint {model!r} is not on this machine, and albeit downloads"
@@ -193,9 +189,28 @@ def find_checkpoint(model: str, metric: str) -> Checkpoint:
         raise InputError(
             "is missing, without which COMET cannot load the checkpoint.",
             path=about,
-            hint="A checkpoint is FOLDER/checkpoints/NAME.ckpt beside FOLDER/hparams.yaml.",
+            hint="A checkpoint is FOLDER/checkpoints/NAME.ckpt, with FOLDER/hparams.yaml.",
         )
     return Checkpoint(path, about, _with_reference(about))
+
+
+def _locate(model: str) -> Path | None:
+    """Find the checkpoint: a file, or the only one of a folder or of a cache's folder."""
+    given = Path(model).expanduser()
+    if given.is_file():
+        return given
+    if not given.is_dir():
+        from huggingface_hub import snapshot_download
+
+        try:
+            given = Path(snapshot_download(model, local_files_only=True))
+        except Exception:  # COMET's first models
+            given = Path.home() / ".cache" / "torch" / "unbabel_comet" / model
+    paths = sorted(given.glob("checkpoints/*.ckpt"))
+    if len(paths) > 1:
+        listed = ", ".join(path.name for path in paths)
+        raise InputError("holds several checkpoints.", path=given, hint=f"Name one: {listed}.")
+    return paths[0] if paths else None
 
 
 def predict(
@@ -240,15 +255,12 @@ def _load(path: Path, changed: int) -> tuple[Any, Any]:
             f"unbabel-comet cannot be imported ({error}). Install it again:"
             " pip install 'albeit[comet]'"
         ) from error
-    except OSError as error:
-        raise MetricError(
-            f"the checkpoint {path} cannot be loaded: its encoder's tokenizer or configuration is"
-            f" not on this machine ({_first_line(error)}). Load it once while online: "
-            f"{_command(str(path))}"
-        ) from error
     except Exception as error:
-        said = f"{type(error).__name__}: {_first_line(error)}"
-        raise MetricError(f"the checkpoint {path} cannot be loaded ({said}).") from error
+        reason = f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
+        raise MetricError(
+            f"the checkpoint {path} cannot be loaded ({reason}). If a file of its encoder is not"
+            f" on this machine, load it once while online: {_command(str(path))}"
+        ) from error
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     return model.to(device).eval(), device
 
@@ -264,38 +276,18 @@ def _move(inputs: Any, device: Any) -> Any:
     return inputs
 
 
-def _find_in(folder: Path) -> Path | None:
-    """Find the only checkpoint of a folder, in COMET's layout."""
-    found = sorted(folder.glob("checkpoints/*.ckpt")) if folder.is_dir() else []
-    if len(found) > 1:
-        listed = ", ".join(path.name for path in found)
-        raise InputError("holds several checkpoints.", path=folder, hint=f"Name one: {listed}.")
-    return found[0] if found else None
-
-
-def _find_cached(model: str) -> Path | None:
-    """Find the checkpoint in Hugging Face's cache, or in that of COMET's first models."""
-    from huggingface_hub import snapshot_download
-
-    try:
-        folder = Path(snapshot_download(model, local_files_only=True))
-    except Exception:
-        folder = Path.home() / ".cache" / "torch" / "unbabel_comet" / model
-    return _find_in(folder)
-
-
 def _with_reference(about: Path) -> bool | None:
     import yaml
 
     try:
-        said = yaml.safe_load(about.read_text(encoding="utf-8"))
-        kind = said["class_identifier"]
+        content = yaml.safe_load(about.read_text(encoding="utf-8"))
+        kind = content["class_identifier"]
     except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError):
         raise InputError("names no class_identifier of COMET's.", path=about) from None
-    if kind in ("xcomet_metric", "unified_metric"):
-        segments = said.get("input_segments", ("mt", "src", "ref"))
-        return "ref" in segments if kind == "unified_metric" and len(segments) < 3 else None
-    return bool(kind != "referenceless_regression_metric")
+    if kind not in ("xcomet_metric", "unified_metric"):
+        return bool(kind != "referenceless_regression_metric")
+    segments = content.get("input_segments", ("mt", "src", "ref"))
+    return "ref" in segments if kind == "unified_metric" and len(segments) < 3 else None
 
 
 @lru_cache(maxsize=16)
@@ -308,10 +300,6 @@ def _command(model: str) -> str:
     load = "from comet import download_model, load_from_checkpoint as load"
     what = repr(model) if model.endswith(".ckpt") else f"download_model({model!r})"
     return f'python -c "{load}; load({what})"'
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 @contextmanager

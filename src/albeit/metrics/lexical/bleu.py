@@ -242,9 +242,7 @@ class Weights:
 
     def encode(self, lines: Iterable[Sequence[str]]) -> Texts:
         """Replace words by their numbers; -1 for a word that no reference has."""
-        numbers = [[self.words.get(word, -1) for word in line] for line in lines]
-        starts = np.cumsum([0, *map(len, numbers)], dtype=np.int64)
-        return Texts(np.array([n for line in numbers for n in line], dtype=np.int64), starts)
+        return Texts.of([self.words.get(word, -1) for word in line] for line in lines)
 
     def ngrams(self, texts: Texts) -> Iterator[tuple[IntArray, IntArray]]:
         """Yield per order, for each n-gram and segment in a reference, a key and its count.

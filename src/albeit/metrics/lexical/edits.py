@@ -71,11 +71,12 @@ class Alignment(NamedTuple):
 
 
 @jit
-def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, Matrix]:
+def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, IntArray]:
     """Count edits and shifts of one pair; ``same[h, r]`` says whether the words match.
 
-    Return the edits, the final order of the hypothesis, and the matrix of edit distances for it.
-    The words of the first shifted blocks are written to the rows of ``blocks``.
+    Return the edits, the final order of the hypothesis, and for each word of the reference the last
+    place in that order that is used up to it. The words of the first shifted blocks are written to
+    the rows of ``blocks``.
     """
     n, m = same.shape
     beam = _beam(n, m)
@@ -87,16 +88,15 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, Matrix]:
     for j in range(m + 1):
         forward[0, j] = j
     costs = Costs(1.0, 1.0, 1.0, 1.0)
-    phrases = Phrases(
-        np.zeros((0, 4), dtype=np.int64), np.zeros(0), np.zeros(n + 1, dtype=np.int64)
-    )
+    no_rows = np.zeros((0, 4), dtype=np.int64)
+    phrases = Phrases(no_rows, np.zeros(0), np.zeros(n + 1, dtype=np.int64))
     shifts = checked = 0
     while True:
         _fill(same, order, forward, beam, 1, n)
         before = int(forward[n, m])
+        path = _align(same, order, forward, costs, phrases)
         if before == 0:
             break
-        path = _align(same, order, forward, costs, phrases)
         _fill_back(same, order, backward, beam)
         best_gain = -_FAR
         best_length = best_start = best_target = 0
@@ -127,7 +127,7 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, Matrix]:
         shifts += 1
         _shift(order, moved, best_start, best_length, best_target)
         order, moved = moved, order
-    return shifts + before, order, forward
+    return shifts + before, order, path.aligned
 
 
 @jit

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
+from itertools import islice
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import FloatArray, IntArray
+from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, Metric
@@ -25,7 +26,7 @@ from albeit.metrics.lexical.meteor_align import (
     WordTable,
     count_matches,
 )
-from albeit.metrics.lexical.ngrams import Texts
+from albeit.metrics.lexical.ngrams import Texts, encode
 from albeit.metrics.lexical.tokenizers import tokenize_meteor
 from albeit.resources import WordNet, function_words, paraphrases, stemmer, wordnet
 from albeit.resources.paraphrase import find_paraphrases
@@ -231,10 +232,9 @@ class Scorer:
         self._function_words = function_words("en")
         self._numbers: dict[str, int] = {}
         self._rows: list[tuple[bool, int, int, int]] = []
-        self._synsets: dict[int, int] = {}
-        self._synset_lists: list[list[int]] = []
+        self._synsets: list[tuple[int, ...]] = []
         self._table: WordTable | None = None
-        self._line = lru_cache(maxsize=20_000)(self._number_line)
+        self._split = lru_cache(maxsize=20_000)(self._split_line)
 
     @classmethod
     @lru_cache(maxsize=16)
@@ -242,46 +242,31 @@ class Scorer:
         """Return the scorer of these settings, which is kept in the process."""
         return cls(lang, norm, highest, table)
 
-    def _number_line(self, text: str) -> IntArray:
-        words = tokenize_meteor(text, self._lang) if self._norm == "norm" else text.split()
-        if self._norm == "lower":
-            words = [word.lower() for word in words]
-        numbers = self._numbers
-        line = [numbers[word] if word in numbers else self._add(word) for word in words]
-        return np.array(line, dtype=np.int64)
+    def _split_line(self, line: str) -> list[str]:
+        if self._norm == "norm":
+            return tokenize_meteor(line, self._lang)
+        return (line.lower() if self._norm == "lower" else line).split()
 
-    def _add(self, word: str) -> int:
-        number = self._numbers[word] = len(self._numbers)
-        keys = hash_key(word), hash_key(self._stem(word))
-        phrase_word = self._paraphrases.word(word) if self._paraphrases else -1
-        self._rows.append((word.lower() in self._function_words, *keys, phrase_word))
-        synsets = meteor_synsets(word, self._wordnet) if self._wordnet else ()
-        known = self._synsets
-        self._synset_lists.append([known.setdefault(s, len(known)) for s in synsets])
-        self._table = None
-        return number
-
-    def _word_table(self) -> WordTable:
-        """Return all words so far."""
+    def _look_up(self) -> WordTable:
+        """Look up new words; return all words so far."""
+        for word in islice(self._numbers, len(self._rows), None):
+            phrase_word = self._paraphrases.word(word) if self._paraphrases else -1
+            keys = hash_key(word), hash_key(self._stem(word))
+            self._rows.append((word.lower() in self._function_words, *keys, phrase_word))
+            self._synsets.append(meteor_synsets(word, self._wordnet) if self._wordnet else ())
+            self._table = None
         if self._table is None:
-            function, word, stem, phrase = (
-                np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
-            )
-            starts = np.cumsum([0, *map(len, self._synset_lists)], dtype=np.int32)
-            synsets = np.array([s for own in self._synset_lists for s in own], dtype=np.int32)
-            self._table = WordTable(function.astype(np.bool_), word, stem, starts, synsets, phrase)
+            rows = np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
+            function = rows[0].astype(np.bool_)
+            synsets = Texts.of(self._synsets)
+            self._table = WordTable(function, rows[1], rows[2], rows[3], synsets)
         return self._table
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:
         """Count matched words and chunks, one row per pair (see ``meteor_align.COUNTS``)."""
-        texts = self._join(hypotheses), self._join(references)
-        return count_matches(*texts, self._word_table(), self._tree, self._highest >= STEM)
-
-    def _join(self, lines: Sequence[str]) -> Texts:
-        """Return the numbered words of lines, end to end."""
-        numbered = [self._line(line) for line in lines]
-        starts = np.cumsum([0, *map(len, numbered)], dtype=np.int64)
-        return Texts(np.concatenate([np.zeros(0, dtype=np.int64), *numbered]), starts)
+        left = encode(self._numbers, map(self._split, hypotheses))
+        right = encode(self._numbers, map(self._split, references))
+        return count_matches(left, right, self._look_up(), self._tree, self._highest >= STEM)
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
         """Return additive statistics, one row per pair."""

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from albeit.arrays import IntArray
 from albeit.jit import jit
-from albeit.metrics.lexical.ngrams import Texts, nth
+from albeit.metrics.lexical.ngrams import Texts, intersect, nth
 from albeit.resources import ParaphraseTable
 
 Ints = npt.NDArray[np.int32]
@@ -41,16 +41,14 @@ class WordTable(NamedTuple):
     """The words of a lexicon as arrays, by the word's number.
 
     ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their keys are
-    equal. Synsets are numbered in the order of their first word; those of ``w`` are
-    ``synsets[synset_starts[w]:synset_starts[w + 1]]``.
+    equal. Each word's synsets are sorted.
     """
 
     function: Flags
     word: Ints
     stem: Ints
-    synset_starts: Ints
-    synsets: Ints
     phrase_word: Ints
+    synsets: Texts
 
 
 class ParaphraseTree(NamedTuple):
@@ -82,7 +80,6 @@ def count_matches(
     pairs = len(hypotheses.starts) - 1
     counts = np.zeros((pairs, COUNTS), dtype=np.int32)
     heads = np.zeros(len(tree.child_words), dtype=np.int32)
-    synset_heads = np.zeros(words.synsets.max() + 1 if len(words.synsets) else 1, dtype=np.int32)
     for pair in range(pairs):
         hyp, ref = nth(hypotheses, pair), nth(references, pair)
         row = counts[pair]
@@ -98,8 +95,8 @@ def count_matches(
         if len(hyp) != len(ref) or (words.word[hyp] != words.word[ref]).any():
             if use_stems:
                 _match_words(hyp, ref, words.stem, words.word, 1, found)
-            if len(words.synsets):
-                _match_synonyms(hyp, ref, words, synset_heads, found)
+            if len(words.synsets.symbols):
+                _match_synonyms(hyp, ref, words, found)
             if len(tree.entries):
                 in_hyp = find_phrases(hyp, words.phrase_word, tree)
                 in_ref = find_phrases(ref, words.phrase_word, tree)
@@ -128,39 +125,14 @@ def _match_words(
 
 
 @jit
-def _match_synonyms(
-    hyp: IntArray, ref: IntArray, words: WordTable, heads: Ints, found: Candidates
-) -> None:
-    """Add candidates of the synonym matcher: other words with a synset in common.
-
-    ``heads`` is scratch, all zero between calls: the first place of each synset in the
-    translation, counted from 1; ``after`` leads from there to the next.
-    """
-    word, starts, synsets = words.word, words.synset_starts, words.synsets
-    size = (starts[hyp + 1] - starts[hyp]).sum()
-    after, places = np.zeros(size + 1, dtype=np.int32), np.zeros(size + 1, dtype=np.int32)
-    last = 0
-    for i in range(len(hyp)):
-        for s in range(starts[hyp[i]], starts[hyp[i] + 1]):
-            last += 1
-            places[last] = i
-            after[last] = heads[synsets[s]]
-            heads[synsets[s]] = last
-    shared = np.zeros(len(hyp), dtype=np.bool_)
+def _match_synonyms(hyp: IntArray, ref: IntArray, words: WordTable, found: Candidates) -> None:
+    """Add candidates of the synonym matcher: other words with a synset in common."""
     for j in range(len(ref)):
-        any_shared = False
-        for s in range(starts[ref[j]], starts[ref[j] + 1]):
-            at = heads[synsets[s]]
-            while at > 0:
-                shared[places[at]] = any_shared = True
-                at = after[at]
-        for i in range(len(hyp) if any_shared else 0):
-            if shared[i] and word[hyp[i]] != word[ref[j]]:
+        for i in range(len(hyp)):
+            if words.word[hyp[i]] != words.word[ref[j]] and intersect(
+                words.synsets, hyp[i], ref[j]
+            ):
                 found.append((i, 1, 1, 2, j, 0))
-            shared[i] = False
-    for number in hyp:
-        for s in range(starts[number], starts[number + 1]):
-            heads[synsets[s]] = 0
 
 
 @jit

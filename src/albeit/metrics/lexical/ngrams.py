@@ -44,6 +44,16 @@ class Texts(NamedTuple):
     symbols: IntArray
     starts: IntArray
 
+    @classmethod
+    def of(cls, texts: Iterable[Sequence[int]]) -> Texts:
+        """Return the symbols of texts, end to end."""
+        symbols: list[int] = []
+        starts = [0]
+        for text in texts:
+            symbols += text
+            starts.append(len(symbols))
+        return cls(np.array(symbols, dtype=np.int64), np.array(starts, dtype=np.int64))
+
     @property
     def size(self) -> int:
         """The number of texts."""
@@ -70,14 +80,24 @@ def nth(texts: Texts, number: int) -> IntArray:
     return texts.symbols[texts.starts[number] : texts.starts[number + 1]]
 
 
+@jit
+def intersect(texts: Texts, one: int, other: int) -> bool:
+    """Return whether two texts, whose symbols are sorted, have a symbol in common."""
+    symbols, starts = texts
+    a, b = starts[one], starts[other]
+    while a < starts[one + 1] and b < starts[other + 1]:
+        if symbols[a] == symbols[b]:
+            return True
+        if symbols[a] < symbols[b]:
+            a += 1
+        else:
+            b += 1
+    return False
+
+
 def encode(numbers: dict[str, int], texts: Iterable[Sequence[str]]) -> Texts:
     """Replace words by numbers; ``numbers`` grows by new words."""
-    symbols: list[int] = []
-    starts = [0]
-    for words in texts:
-        symbols += [numbers.setdefault(word, len(numbers)) for word in words]
-        starts.append(len(symbols))
-    return Texts(np.array(symbols, dtype=np.int64), np.array(starts, dtype=np.int64))
+    return Texts.of([numbers.setdefault(word, len(numbers)) for word in text] for text in texts)
 
 
 def encode_characters(lines: Sequence[str]) -> Texts:

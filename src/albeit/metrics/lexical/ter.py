@@ -5,11 +5,11 @@ An explanation of TER lists the edits one by one: shifts, substitutions, extra a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from string import punctuation
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from albeit.metrics.lexical.edits import (
     MAX_SHIFT_SIZE,
     Bools,
     Costs,
-    Matrix,
     count_edits,
     weigh_edits,
 )
@@ -32,7 +31,7 @@ from albeit.metrics.lexical.meteor_align import (
     match_phrases,
     no_candidates,
 )
-from albeit.metrics.lexical.ngrams import Texts, encode, nth
+from albeit.metrics.lexical.ngrams import Texts, encode, intersect, nth
 from albeit.metrics.lexical.tokenizers import is_unspaced, tercom_words, tokenizer, word_versions
 from albeit.metrics.view import Link, Loss, Place, View, compare_words
 from albeit.parsing.needs import Side
@@ -158,10 +157,7 @@ def _count_all(hypotheses: Texts, references: Texts) -> IntArray:
     for s in range(len(edits)):
         hypothesis, reference = nth(hypotheses, s), nth(references, s)
         if len(hypothesis) and len(reference):
-            same = np.zeros((len(hypothesis), len(reference)), dtype=np.bool_)
-            for i in range(len(hypothesis)):
-                for j in range(len(reference)):
-                    same[i, j] = hypothesis[i] == reference[j]
+            same = hypothesis.reshape(-1, 1) == reference.reshape(1, -1)
             edits[s] = count_edits(same, blocks)[0]
     return edits
 
@@ -171,72 +167,50 @@ def _list_edits(
 ) -> tuple[list[Link], list[tuple[str, tuple[Place, ...]]]]:
     """Return links between words that match, and the edits with their places."""
     n, m = len(hypothesis), len(reference)
-    same = np.zeros((n, m), dtype=np.bool_)
-    order, matrix = np.arange(n), np.zeros((1, 1), dtype=np.int32)
+    same = np.array([[ours == theirs for theirs in reference] for ours in hypothesis], dtype=bool)
+    order, aligned = np.arange(n), np.full(m, -1)
     blocks = np.full((n + m, MAX_SHIFT_SIZE), -1, dtype=np.int64)  # each shift saves an edit
     if n and m:
-        same = np.equal.outer(np.array(hypothesis, dtype=object), np.array(reference, dtype=object))
-        _, order, matrix = count_edits(same.astype(np.bool_), blocks)
+        _, order, aligned = count_edits(same, blocks)
     moved = [tuple(block[block >= 0].tolist()) for block in blocks if block[0] >= 0]
-    edits: list[tuple[str, tuple[Place, ...]]] = [
-        (f"shift: {' '.join(hypothesis[place] for place in block)}", (Place(0, block),))
-        for block in moved
-    ]
     shifted = {word for block in moved for word in block}
     links: list[Link] = []
-    for ours, theirs in _trace(same, order, matrix):
-        if ours is None:
-            edits.append((f"missing: {reference[theirs]}", (Place(1, (theirs,)),)))
-        elif theirs is None:
-            edits.append((f"too much: {hypothesis[ours]}", (Place(0, (ours,)),)))
-        elif same[ours, theirs]:
+    edits: list[tuple[str, tuple[Place, ...]]] = [
+        (f"shift: {' '.join(hypothesis[word] for word in block)}", (Place(0, block),))
+        for block in moved
+    ]
+    before = -1
+    for theirs, at in enumerate([*aligned.tolist(), n]):
+        for extra in range(before + 1, at):
+            word = int(order[extra])
+            edits.append((f"too much: {hypothesis[word]}", (Place(0, (word,)),)))
+        if theirs == m:
+            break
+        places = (Place(1, (theirs,)),)
+        if at == before:
+            edits.append((f"missing: {reference[theirs]}", places))
+            continue
+        ours, before = int(order[at]), at
+        if same[ours, theirs]:
             kind = "shifted" if ours in shifted else "same"
-            links.append(Link(Place(0, (ours,)), Place(1, (theirs,)), kind=kind))
+            links.append(Link(Place(0, (ours,)), *places, kind=kind))
         else:
             label = f"instead: {hypothesis[ours]} for {reference[theirs]}"
-            edits.append((label, (Place(0, (ours,)), Place(1, (theirs,)))))
+            edits.append((label, (Place(0, (ours,)), *places)))
     return links, edits
 
 
-def _trace(same: Bools, order: IntArray, matrix: Matrix) -> Iterator[tuple[Any, Any]]:
-    """Return aligned words in the reference's order; ``None`` if one side has no word.
-
-    Of equal paths, substitution comes before deletion, deletion before insertion.
-    """
-    i, j = same.shape
-    steps: list[tuple[int | None, int | None]] = []
-    while i or j:
-        cost = 0 if i and j and same[order[i - 1], j - 1] else 1
-        if i and j and matrix[i - 1, j - 1] + cost == matrix[i, j]:
-            i, j = i - 1, j - 1
-            steps.append((int(order[i]), j))
-        elif i and (not j or matrix[i - 1, j] + 1 == matrix[i, j]):
-            i -= 1
-            steps.append((int(order[i]), None))
-        else:
-            j -= 1
-            steps.append((None, j))
-    return reversed(steps)
-
-
 class WordMatch(NamedTuple):
-    """Stem and senses of each word: senses of ``w`` are ``senses[starts[w]:starts[w+1]]``."""
+    """The stem of each word, by number, and its sorted WordNet senses."""
 
     stems: IntArray
-    starts: IntArray
-    senses: IntArray
+    senses: Texts
 
     @classmethod
     def of(cls, words: Sequence[str], language: str) -> WordMatch:
         """Look up the stems and senses of words."""
-        numbers: dict[str, int] = {}
-        stems = [numbers.setdefault(stem, len(numbers)) for stem in map(stemmer(language), words)]
-        senses = [sorted(wordnet().synsets(word)) for word in words]
-        return cls(
-            np.array(stems, dtype=np.int64),
-            np.cumsum([0, *map(len, senses)], dtype=np.int64),
-            np.array([sense for own in senses for sense in own], dtype=np.int64),
-        )
+        stems = encode({}, [list(map(stemmer(language), words))]).symbols
+        return cls(stems, Texts.of([sorted(wordnet().synsets(word)) for word in words]))
 
 
 @dataclass(frozen=True)
@@ -300,17 +274,10 @@ class TerpA(EditRate):
 def _match(ours: IntArray, theirs: IntArray, match: WordMatch) -> Bools:
     """Return which words of two texts are equal, or share a stem or sense."""
     same = np.zeros((len(ours), len(theirs)), dtype=np.bool_)
-    starts, senses = match.starts, match.senses
     for i in range(len(ours)):
         for j in range(len(theirs)):
             same[i, j] = match.stems[ours[i]] == match.stems[theirs[j]]
-            a, b = starts[ours[i]], starts[theirs[j]]
-            while not same[i, j] and a < starts[ours[i] + 1] and b < starts[theirs[j] + 1]:
-                same[i, j] = senses[a] == senses[b]
-                if senses[a] < senses[b]:
-                    a += 1
-                else:
-                    b += 1
+            same[i, j] = same[i, j] or intersect(match.senses, ours[i], theirs[j])
     return same
 
 

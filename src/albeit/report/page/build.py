@@ -12,14 +12,14 @@ import numpy as np
 from albeit.data.levels import Level, Unit
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation, Progress
-from albeit.metaeval import JudgedSet, Ranking, rank_metrics, usual_measure
+from albeit.metaeval import JudgedSet, rank_metrics, usual_measure
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.table import Column, ScoreTable
-from albeit.metrics.view import Chain, View
+from albeit.metrics.view import View
 from albeit.parsing.layers import EDUS, RST
 from albeit.report.page import render_page
-from albeit.report.page.data import page_data
+from albeit.report.page.data import number_or_none, page_data
 from albeit.report.profile import Extent, document_readers, profile_data, profile_metrics
 from albeit.report.rankings import ranking_table
 from albeit.report.views import page_view, side_by_side
@@ -102,12 +102,12 @@ def make_report(
         title=title,
         explain=explain,
         documents_by=() if profile == "none" else document_readers(evaluation),
-        agreement=_agreement(judged, table, margin) if judged else (),
+        agreement=list(_agreement(judged, table, margin)) if judged else (),
         explain_at=explain_at,
         progress=explaining,
         seed=seed,
     )
-    return Report(table, data | {"command": command} if command else data)
+    return Report(table, data | ({"command": command} if command else {}))
 
 
 def report_data(
@@ -133,13 +133,14 @@ def report_data(
     extras: dict[str, Any] = {"agreement": agreement, "explain_at": explain_at}
     if evaluation is None:
         return page_data(None, table, title=title, seed=seed, extras=extras)
-    tables = [table] if profile is None else [table, profile]
-    for each in tables:
-        evaluation.adopt(each)
+    columns = [*table.columns.values(), *(profile.columns.values() if profile else ())]
+    for each in (table, profile):
+        if each is not None:
+            evaluation.adopt(each)
     own = [column.metric for column in table.columns.values() if column.metric]
-    metrics = [c.metric for t in tables for c in t.columns.values() if c.metric]
+    metrics = [column.metric for column in columns if column.metric]
     segments = most_different(table, explain)
-    documents = _different_documents(table, profile, explain)
+    documents = _different_documents(table, columns, explain)
     extras |= profile_data(evaluation, profile, seed=seed) if profile else {}
     extras |= {
         "explanations": _explain(evaluation, own, Unit.SEGMENT, segments, progress),
@@ -178,15 +179,14 @@ def most_different(
 
 
 def _different_documents(
-    table: ScoreTable, profile: ScoreTable | None, explain: int | None
+    table: ScoreTable, columns: Sequence[Column], explain: int | None
 ) -> list[int]:
     """Choose the documents to explain, by metrics that score documents if there are some."""
     if not table.has_documents:
         return []
     count = None if explain is None else min(explain, EXPLAINED_DOCUMENTS)
-    columns = {**table.columns, **(profile.columns if profile else {})}
-    own = {n: c for n, c in columns.items() if c.metric and c.metric.unit is Unit.DOCUMENT}
-    return most_different(replace(table, columns=own or columns), count, "document")
+    own = [c for c in columns if c.metric and c.metric.unit is Unit.DOCUMENT] or columns
+    return most_different(replace(table, columns={c.name: c for c in own}), count, "document")
 
 
 def _explain(
@@ -202,16 +202,15 @@ def _explain(
     documents = [] if unit is Unit.SEGMENT else [evalset.documents[n].id for n in numbers]
     keys: dict[int | str, str] = {n: str(n - 1) for n in segments} | {n: n for n in documents}
     views: Explanations = {key: {} for key in keys.values()}
-    if not able or not keys:
-        return views
-    evaluation.check(able)
-    total = len(able) * len(keys) * len(evalset.systems)
-    passages = evaluation.passages(able[0], segments, documents)
-    for done, (metric, view) in enumerate(evaluation.views(able, passages)):
-        if progress:
-            progress(done, total)
-        by_metric = views[keys[view.place]]
-        by_metric.setdefault(str(metric), []).append(page_view(view, brief=True))
+    if able and keys:
+        evaluation.check(able)
+        total = len(able) * len(keys) * len(evalset.systems)
+        passages = evaluation.passages(able[0], segments, documents)
+        for done, (metric, view) in enumerate(evaluation.views(able, passages)):
+            if progress:
+                progress(done, total)
+            by_metric = views[keys[view.place]]
+            by_metric.setdefault(str(metric), []).append(page_view(view, brief=True))
     return views
 
 
@@ -240,11 +239,7 @@ def _chains(evaluation: Evaluation, metrics: Sequence[Metric]) -> dict[str, list
 def _page_chains(view: View) -> Iterator[dict[str, object]]:
     """List each chain's word, its forms, and the numbers of the texts that have it."""
     rows = view.chains.rows if view.chains is not None else ()
-
-    def weight(chain: Chain) -> int:
-        return sum(map(len, chain.positions))
-
-    for chain in sorted(rows, key=weight, reverse=True)[:MOST_CHAINS]:
+    for chain in sorted(rows, key=lambda row: -sum(map(len, row.positions)))[:MOST_CHAINS]:
         forms = {
             text.text[slice(*text.tokens.offsets[token])].lower()
             for text, tokens in zip(view.texts, chain.tokens, strict=True)
@@ -256,36 +251,26 @@ def _page_chains(view: View) -> Iterator[dict[str, object]]:
 
 def _agreement(
     judged: JudgedSet, table: ScoreTable, margin: float | None
-) -> list[dict[str, object]]:
+) -> Iterator[dict[str, object]]:
     """Rank the metrics of a table by their correlation with human judgments."""
     task = judged.task(table, margin)
     captions: dict[Level, str] = {
         "segment": "Which metric agrees with people on segments?",
         "system": "And on systems?",
     }
-    rankings = []
     for level, caption in captions.items():
         measure = usual_measure(level, [judged.judgments])
         confidence = measure.level == "segment" and judged.evalset.has_documents
         ranking = rank_metrics([task], measure, confidence=confidence, samples=200)
-        rankings.append(_ranking_data(ranking, caption))
-    return rankings
-
-
-def _ranking_data(ranking: Ranking, caption: str) -> dict[str, object]:
-    table = ranking_table(ranking)
-    chart = [
-        {
-            "name": row.metric,
-            "value": None if np.isnan(row.mean) else float(row.mean),
-            "interval": row.interval,
+        ranked = ranking_table(ranking)
+        bars = [
+            {"name": row.metric, "value": number_or_none(row.mean), "interval": row.interval}
+            for row in ranking.metrics
+        ]
+        yield {
+            "chart": {"measure": str(ranking.measure), "rows": bars},
+            "caption": caption,
+            "columns": [column.heading for column in ranked.columns],
+            "rows": [[text + cell.marks for cell, text in ranked.texts(r)] for r in ranked.rows],
+            "notes": list(ranked.notes),
         }
-        for row in ranking.metrics
-    ]
-    return {
-        "chart": {"measure": str(ranking.measure), "rows": chart},
-        "caption": caption,
-        "columns": [column.heading for column in table.columns],
-        "rows": [[table.text(row, i) for i in range(len(table.columns))] for row in table.rows],
-        "notes": list(table.notes),
-    }

@@ -2,32 +2,77 @@
 
 Scores of segments and documents are whole numbers (score times ``packed``), so that a report of
 thousands of segments stays small. A report doesn't have keys for what is absent.
+
+Buckets are segments of one length, domain, document, connective, or phenomenon. A phenomenon is a
+rule over the words of the first reference, or of the source without a reference. Languages have only
+the rules that work for them: negations need a list, and names need capitals that other nouns don't
+have.
 """
 
 from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit._version import __version__
-from albeit.arrays import FloatArray
-from albeit.data.evalset import UNNAMED, EvalSet
+from albeit.data.evalset import UNNAMED, Document, EvalSet
+from albeit.data.levels import Unit
+from albeit.errors import LanguageError
+from albeit.metrics.connectives.lexicon import Detector, SourceConnective
+from albeit.metrics.connectives.load import inventory
+from albeit.metrics.connectives.words import cut
 from albeit.metrics.significance import AllPairs, compare_all, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
-from albeit.report.page.buckets import UNSPACED, buckets, connectives, groupings, phenomena
 from albeit.report.scores import decimals_of
-from albeit.stats import ALPHA, DEFAULT_SEED
+from albeit.stats import ALPHA, DEFAULT_SEED, bootstrap_scores, percentile_interval
 
 FORMAT = "albeit-report/3"
 BUCKET_NOTE = (
     "Dots are scores of all segments of a bucket together; lines are 95 % bootstrap intervals"
     " over its segments."
 )
+
+
+Group = tuple[str, npt.NDArray[np.intp]]
+"""A bucket's name and its segments."""
+
+WORDS = (0, 10, 20, 30, 40, 60)
+"""Where buckets of length begin."""
+UNITS = (0, 2, 3, 4, 6)
+"""Where buckets of discourse units begin."""
+RESAMPLES = 200
+MOST_DOCUMENTS = 40
+"""More documents than that are shown in their own part of the report, not as a chart."""
+
+UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
+"""Languages without spaces between words."""
+NEGATIONS = {
+    "de": "nicht kein keine keinen keinem keiner keines nie niemals nichts niemand weder ohne",
+    "en": "not no never none nobody nothing nowhere neither nor cannot without",
+    "es": "no nunca jamás nada nadie ningún ninguno ninguna ni sin tampoco",
+    "fr": "ne n pas jamais rien personne aucun aucune ni sans",
+}
+_MOSTLY_NONE = frozenset({"also", "and", "as", "or", "so", "then"})
+"""Words of the inventory that are more often no connective than one, or in every second line."""
+_CAPITALS = frozenset({"cs", "en", "es", "fr", "it", "nl", "pl", "pt", "ro", "ru", "sv"})
+"""Languages in which a capital inside a sentence is, for the most part, that of a name."""
+FEW = 5
+MOST_CONNECTIVES = 12
+_NUMBER = re.compile(r"\d")
+_QUESTION = re.compile(r"[?？؟]")
+_QUOTED = re.compile(r"[\"“”„«»「」]")
+_NAME = re.compile(r"(?<=[^\W\d_])[,;]? (?!I\b)[A-ZÀ-ÖØ-ÞА-ЯČŠŽŘ][^\W\d_]")
+
+Rule = Callable[[str], object]
 
 
 def page_data(
@@ -62,13 +107,16 @@ def page_data(
         **extras,
     }
     sentences = comparison_sentences(tests) if tests else []
+    systems = list(table.systems)
+    more = f" and {len(systems) - 4} more" if len(systems) > 4 else ""
+    name = ", ".join(systems[:4]) + more if table.name == UNNAMED else table.name
     return {
         "format": FORMAT,
-        "title": title or _title(table),
+        "title": title or name,
         "date": datetime.date.today().isoformat(),
         "albeit": __version__,
         "set": _set(table),
-        "systems": list(table.systems),
+        "systems": systems,
         "references": list(evalset.references) if evalset else [],
         **(_texts(evalset) if evalset else {}),
         "metrics": [_metric(column) for column in table.columns.values()],
@@ -77,11 +125,11 @@ def page_data(
     }
 
 
-def _title(table: ScoreTable) -> str:
-    """Use the name of the set, or else the names of the systems."""
-    systems = list(table.systems)
-    more = f" and {len(systems) - 4} more" if len(systems) > 4 else ""
-    return ", ".join(systems[:4]) + more if table.name == UNNAMED else table.name
+def number_or_none(value: float, digits: int | None = None) -> float | None:
+    """Return a number for JSON, rounded to some digits; an undefined one is ``None``."""
+    if np.isnan(value):
+        return None
+    return float(value) if digits is None else round(float(value), digits)
 
 
 def _tests(tests: AllPairs) -> Iterator[dict[str, object]]:
@@ -90,22 +138,17 @@ def _tests(tests: AllPairs) -> Iterator[dict[str, object]]:
             "metric": name,
             "note": f"Differences in {name}, row less column; {tests.how(name)}. Better and worse"
             f" are corrected for the number of pairs ({tests.tests}; Holm).",
-            "p": _matrix(tests.p_values[name]),
-            "corrected": _matrix(tests.corrected[name]),
+            "p": [[number_or_none(p, 6) for p in row] for row in tests.p_values[name]],
+            "corrected": [[number_or_none(p, 6) for p in row] for row in tests.corrected[name]],
             "clusters": tests.clusters(name),
         }
-
-
-def _matrix(p_values: FloatArray) -> list[list[float | None]]:
-    return [[None if np.isnan(p) else round(p, 6) for p in row] for row in p_values.tolist()]
 
 
 def _interval_notes(table: ScoreTable) -> Iterator[str]:
     """Describe how intervals were computed, with the metrics for which this holds."""
     ways: dict[tuple[float, str], list[str]] = {}
     for name, column in table.columns.items():
-        made = column.confidence
-        if made is not None:
+        if (made := column.confidence) is not None:
             how = f"bootstrap, {made.resamples:,} resamples over {made.unit}s, seed {made.seed}"
             ways.setdefault((made.level, how), []).append(name)
     for (level, how), names in ways.items():
@@ -114,17 +157,13 @@ def _interval_notes(table: ScoreTable) -> Iterator[str]:
 
 def _set(table: ScoreTable) -> dict[str, object]:
     source, target = table.language_pair
-    found: dict[str, object] = {
-        "name": table.name,
-        "target_lang": target,
-        "segments": len(table),
-    }
+    record: dict[str, object] = {"name": table.name, "target_lang": target, "segments": len(table)}
     if source:
-        found["source_lang"] = source
+        record["source_lang"] = source
     if table.has_documents:
         documents = table.documents
-        found["documents"] = [{"id": d.id, "start": d.start, "stop": d.stop} for d in documents]
-    return found
+        record["documents"] = [{"id": d.id, "start": d.start, "stop": d.stop} for d in documents]
+    return record
 
 
 def _texts(evalset: EvalSet) -> dict[str, object]:
@@ -157,7 +196,8 @@ def _lengths(evalset: EvalSet) -> list[int]:
 
 
 def _metric(column: Column) -> dict[str, object]:
-    decimals = _decimals(column)
+    largest = np.nanmax(np.abs(column.system), initial=0)
+    decimals = decimals_of(column, None if column.metric else 2 if largest > 1 else 4)
     packed = 10**decimals
     record: dict[str, object] = {
         "name": column.name,
@@ -165,7 +205,7 @@ def _metric(column: Column) -> dict[str, object]:
         "higher": column.higher_is_better,
         "decimals": decimals,
         "packed": packed,
-        "system": [None if np.isnan(value) else float(value) for value in column.system],
+        "system": [number_or_none(value) for value in column.system],
     }
     if column.intervals is not None:
         record["interval"] = column.intervals.tolist()
@@ -178,18 +218,11 @@ def _metric(column: Column) -> dict[str, object]:
     return record
 
 
-def _decimals(column: Column) -> int:
-    """Choose two decimals for scores up to 100, four for scores up to 1."""
-    if column.metric is not None:
-        return decimals_of(column, None)
-    return 2 if np.nanmax(np.abs(column.system), initial=0) > 1 else 4
-
-
 def comparison_sentences(tests: AllPairs) -> list[str]:
     """Say which system is best by which metric, and which differences aren't significant."""
     table = tests.table
     ahead: dict[tuple[str, str], list[str]] = {}
-    level: list[str] = []
+    equal: list[str] = []
     for name, corrected in tests.corrected.items():
         column = table[name]
         scores = column.system if column.higher_is_better else -column.system
@@ -199,17 +232,15 @@ def comparison_sentences(tests: AllPairs) -> list[str]:
         if corrected[first, second] < ALPHA:
             ahead.setdefault((table.systems[first], table.systems[second]), []).append(name)
         else:
-            level.append(name)
+            equal.append(name)
     sentences = [
-        f"{best} is best by {_listed(names)}, ahead of {next_} (corrected p < .05)."
-        for (best, next_), names in ahead.items()
+        f"{best} is best by {_join(names)}, ahead of {second} (corrected p < .05)."
+        for (best, second), names in ahead.items()
     ]
-    if level:
-        sentences.append(
-            f"By {_listed(level)} the first two systems do not differ significantly on this text."
-        )
-    leaders = {best for best, _ in ahead}
-    if len(leaders) > 1:
+    if equal:
+        what = "the first two systems do not differ significantly on this text."
+        sentences.append(f"By {_join(equal)} {what}")
+    if len({best for best, _ in ahead}) > 1:
         sentences.append("The metrics do not agree on the best system: look at the segments.")
     return sentences
 
@@ -232,5 +263,140 @@ def profile_sentences(
         )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def groupings(
+    documents: Sequence[Document],
+    lengths: Sequence[int] | None,
+    units: Sequence[int] | None,
+    named: Mapping[str, Mapping[str, Sequence[int]]],
+) -> dict[str, list[Group]]:
+    """List the groups of segments that a set allows.
+
+    ``lengths`` are the words and ``units`` the discourse units of each segment, if they are known;
+    ``named`` are groups that have names: phenomena, connectives.
+    """
+    groups: dict[str, list[Group]] = {}
+    if lengths is not None:
+        groups["words"] = list(_ranges(lengths, WORDS))
+    if units is not None:
+        groups["discourse units in the reference"] = list(_ranges(units, UNITS))
+    spans = [(document, np.arange(document.start, document.stop)) for document in documents]
+    if len(documents) <= MOST_DOCUMENTS:
+        groups["document"] = [(document.id, rows) for document, rows in spans]
+    domains: dict[str, list[npt.NDArray[np.intp]]] = {}
+    for document, rows in spans:
+        domains.setdefault(document.domain or "(none)", []).append(rows)
+    groups["domain"] = [(name, np.concatenate(rows)) for name, rows in sorted(domains.items())]
+    for by, own in named.items():
+        groups[by] = [(name, np.array(rows)) for name, rows in own.items()]
+    return groups
+
+
+def buckets(
+    table: ScoreTable, groupings: Mapping[str, Sequence[Group]], *, seed: int
+) -> list[dict[str, Any]]:
+    """Score all groupings with at least two groups; a group's score is that of its segments."""
+    columns = [c for c in table.columns.values() if c.metric and c.metric.unit is Unit.SEGMENT]
+    return [
+        {"by": by, "groups": [_group(columns, label, rows, seed) for label, rows in groups]}
+        for by, groups in groupings.items()
+        if columns and len(groups) > 1
+    ]
+
+
+def _ranges(sizes: Sequence[int], starts: Sequence[int]) -> Iterator[Group]:
+    """Segments by size: each bucket from one start up to the next."""
+    values = np.asarray(sizes)
+    bucket = np.searchsorted(starts, values, side="right") - 1
+    for number, start in enumerate(starts):
+        rows = np.flatnonzero(bucket == number)
+        if len(rows):
+            last = starts[number + 1] - 1 if number + 1 < len(starts) else None
+            end = "" if last == start else " and more" if last is None else f"–{last}"
+            yield f"{start}{end}", rows
+
+
+def _group(
+    columns: Sequence[Column], label: str, rows: npt.NDArray[np.intp], seed: int
+) -> dict[str, Any]:
+    scores = {}
+    for column in columns:
+        assert column.statistics is not None
+        assert column.metric is not None
+        score, own = column.metric.score, column.statistics[:, rows]
+        cells = [[_six_digits(value)] for value in score(own.sum(axis=1))]
+        if len(rows) > 1:
+            samples = bootstrap_scores(own, score, resamples=RESAMPLES, seed=seed)
+            for cell, ends in zip(cells, percentile_interval(samples, 0.95), strict=True):
+                cell += map(_six_digits, ends)
+        scores[column.name] = cells
+    return {"label": label, "count": len(rows), "scores": scores}
+
+
+def _six_digits(value: float) -> float | None:
+    return None if np.isnan(value) else float(f"{value:.6g}")
+
+
+def phenomena(evalset: EvalSet) -> dict[str, list[int]]:
+    """List the segments of each phenomenon that some segments have, and others don't."""
+    by_name = {
+        name: [at for at, line in enumerate(lines) if rule(line)]
+        for name, rule, lines in _rules(evalset)
+    }
+    return {name: rows for name, rows in by_name.items() if 0 < len(rows) < len(evalset)}
+
+
+def connectives(evalset: EvalSet) -> dict[str, dict[str, list[int]]]:
+    """List the segments of each connective in source and reference, most frequent first.
+
+    Connectives in fewer than :data:`FEW` segments aren't listed.
+    """
+    found = {}
+    for where, lines, detect in _detectors(evalset):
+        rows: dict[str, list[int]] = {}
+        for at, line in enumerate(lines):
+            for name in {occurrence.name for occurrence in detect(line)}:
+                rows.setdefault(name, []).append(at)
+        frequent = [name for name in rows if len(rows[name]) >= FEW]
+        frequent.sort(key=lambda name: -len(rows[name]))
+        found[f"connective {where}"] = {name: rows[name] for name in frequent[:MOST_CONNECTIVES]}
+    return found
+
+
+def _detectors(
+    evalset: EvalSet,
+) -> Iterator[tuple[str, Sequence[str], Callable[[str], list[SourceConnective]]]]:
+    """Yield the texts whose connectives are known, with the function that detects them."""
+    texts = [("in the source", evalset.source, evalset.source_lang or "")]
+    reference = next(iter(evalset.references.values()), None)
+    texts.append(("in the reference", reference, evalset.target_lang))
+    for where, lines, language in texts:
+        with suppress(LanguageError):
+            if lines is not None:
+                known = inventory(language)
+                names = tuple(sorted(set(known.connectives) - _MOSTLY_NONE))
+                yield where, lines, partial(_detect, Detector(known, names), language)
+
+
+def _detect(detector: Detector, language: str, line: str) -> list[SourceConnective]:
+    return detector(cut(line, language))
+
+
+def _rules(evalset: EvalSet) -> Iterator[tuple[str, Rule, Sequence[str]]]:
+    """Yield the rules that the languages of a set have, each with the text to which it applies."""
+    lines, lang = next(iter(evalset.references.values()), None), evalset.target_lang
+    if lines is None:
+        lines, lang = evalset.source or (), evalset.source_lang or ""
+    for where, text, detect in _detectors(evalset):
+        yield f"connective {where}", detect, text
+    if lang in NEGATIONS:
+        words = "|".join(NEGATIONS[lang].split())
+        yield "negation", re.compile(rf"\b(?:{words})\b|n['’]t\b", re.IGNORECASE).search, lines
+    yield "number", _NUMBER.search, lines
+    yield "question", _QUESTION.search, lines
+    yield "quotation mark", _QUOTED.search, lines
+    if lang in _CAPITALS:
+        yield "capital inside the sentence (name)", _NAME.search, lines

@@ -153,7 +153,7 @@ function Home() {
     change({ compare: [...compared].join(" ") });
   };
   const chosen = [...compared].map((id) => runs.find((run) => run.id === id && run.scores)).filter(Boolean);
-  return html`<${Top} view=${view} change=${change}>Score translations for discourse. <a href="/api">The API</a><//>
+  return html`<${Top} view=${view} change=${change}>Score translations for discourse.<//>
     <main>${error && html`<p role="alert" class="error">${error}</p>`}
     <${NewRun} /><${RunList} runs=${runs} refresh=${refresh} compared=${compared} compare=${compare} />
     <${CompareRuns} runs=${chosen} /></main>`;

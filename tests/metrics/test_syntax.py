@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from albeit.data.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
-from albeit.metrics.linguistic.base import depth_precision, overlap
 from albeit.metrics.registry import metric
+from albeit.metrics.syntax import depth_precision, overlap
 from albeit.parsing.layers import (
     CONSTITUENTS,
     DEPENDENCIES,

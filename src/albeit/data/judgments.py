@@ -1,6 +1,7 @@
-"""The two kinds of human judgments: preferences between systems, and ratings of them.
+"""Human judgments: preferences between two systems on a segment, and ratings of one system.
 
 Both are tables of arrays, one row per judgment, with the file and line of each row for messages.
+Five-way rankings become all their pairs. Each kind can be converted to the other.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from albeit.data.evalset import Document
 from albeit.errors import InputError
 from albeit.stats import categories, count_by, group_means, pearson, tau_wmt14
 
+Flags = npt.NDArray[np.bool_]
 _REFERENCE = re.compile(r"(_?ref([-_. ]?[a-z0-9])?|human([-_.].*)?)\Z", re.IGNORECASE)
 
 
@@ -26,14 +28,89 @@ def is_human_reference(system: str) -> bool:
     return _REFERENCE.match(system) is not None
 
 
+class _Judgments:
+    """What both kinds have in common: rows with a segment and one or two systems."""
+
+    systems: tuple[str, ...]
+    segment: IntArray
+    path: str | None
+    line: IntArray | None
+    _sides: ClassVar[tuple[str, ...]]
+    """The columns that have systems."""
+
+    def __len__(self) -> int:
+        """Return the number of judgments."""
+        return len(self.segment)
+
+    def __repr__(self) -> str:
+        noun = "judgments of" if len(self._sides) > 1 else "of"
+        return f"<{type(self).__name__}: {len(self)} {noun} {len(self.systems)} systems>"
+
+    def _side(self, name: str) -> IntArray:
+        return np.asarray(getattr(self, name))
+
+    def take(self, rows: Flags | IntArray) -> Self:
+        """Return the judgments at these rows."""
+        columns = {name: v[rows] for name, v in vars(self).items() if isinstance(v, np.ndarray)}
+        return type(self)(**{**vars(self), **columns})
+
+    def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Self:
+        """Return the judgments with the systems and segments of a test set.
+
+        Judgments of human references that aren't systems, and of those to ``ignore``, are dropped.
+        Any other unknown system, or a segment beyond the end, is an error.
+        """
+        index = {name: i for i, name in enumerate(systems) if name not in ignore}
+        dropped = [name in ignore or is_human_reference(name) for name in self.systems]
+        known = np.array([n in index for n in self.systems], dtype=bool) | dropped
+        if not known.all():
+            rows = np.any([~known[self._side(name)] for name in self._sides], axis=0)
+            unknown = (
+                name for name, is_known in zip(self.systems, known, strict=True) if not is_known
+            )
+            what = f"has judgments of {', '.join(map(repr, unknown))}, but the systems are"
+            hint = "Add the missing systems, or name the files as the judgments do."
+            raise self._error(rows, f"{what} {', '.join(systems)}.", hint)
+        self._check_segments(segments)
+        keep = np.array([index.get(name, -1) for name in self.systems], dtype=np.int64)
+        kept = self.take(np.all([keep[self._side(name)] >= 0 for name in self._sides], axis=0))
+        sides = {name: keep[kept._side(name)] for name in self._sides}
+        return type(self)(**{**vars(kept), "systems": tuple(systems), **sides})
+
+    def _check_segments(self, segments: int) -> None:
+        outside = (self.segment >= segments) | (self.segment < 0)
+        if outside.any():
+            number = int(self.segment[outside][0]) + 1
+            what = f"a judgment of segment {number}, but the set has {segments} segments."
+            raise self._error(outside, what, "Give the test set that was judged.")
+
+    def _error(self, rows: Flags, what: str, hint: str) -> InputError:
+        """Return an error at the first of these rows."""
+        line = int(self.line[rows][0]) if self.line is not None and rows.any() else None
+        return InputError(what, path=self.path, line=line, hint=hint)
+
+    def judged_systems(self) -> tuple[str, ...]:
+        """Return the systems that have a judgment, in their order."""
+        numbers = np.unique(np.concatenate([self._side(name) for name in self._sides]))
+        return tuple(self.systems[i] for i in numbers)
+
+    def judged(self, segments: int) -> Flags:
+        """Return whether each system was judged on each segment: (systems, segments)."""
+        seen = np.zeros((len(self.systems), segments), dtype=bool)
+        for name in self._sides:
+            seen[self._side(name), self.segment] = True
+        return seen
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Pairs:
+class Pairs(_Judgments):
     """Preferences: on ``segment`` (0-based), ``left`` against ``right`` (rows of ``systems``).
 
     ``preference`` is 1 where left is better, −1 where right is, 0 where a judge saw a tie.
     Repeated and contradicting judgments are separate rows. ``line`` is where each was read.
     """
 
+    _sides = ("left", "right")
     systems: tuple[str, ...]
     segment: IntArray
     left: IntArray
@@ -42,44 +119,9 @@ class Pairs:
     path: str | None = None
     line: IntArray | None = None
 
-    def __len__(self) -> int:
-        """Return the number of judgments, with ties."""
-        return len(self.segment)
-
-    def __repr__(self) -> str:
-        return f"<Pairs: {len(self)} judgments of {len(self.systems)} systems>"
-
-    def take(self, rows: npt.NDArray[np.bool_] | IntArray) -> Pairs:
-        """Return the judgments at these rows."""
-        return replace(self, **_take(self, rows, "segment left right preference line"))
-
     def decided(self) -> Pairs:
         """Return the judgments without ties."""
         return self.take(self.preference != 0)
-
-    def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Pairs:
-        """Return the judgments with the systems and segments of a test set.
-
-        Judgments of human references that aren't systems, and of those to ``ignore``, are dropped.
-        Any other unknown system, or a segment beyond the end, is an error.
-        """
-        keep = _match_systems(self.systems, systems, ignore)
-        rows = keep[self.left] >= 0
-        rows &= keep[self.right] >= 0
-        _check_segments(self.segment, segments, self.path, self.line)
-        kept = self.take(rows)
-        return replace(kept, systems=tuple(systems), left=keep[kept.left], right=keep[kept.right])
-
-    def judged_systems(self) -> tuple[str, ...]:
-        """Return the systems that occur in a judgment, in their order."""
-        return tuple(self.systems[i] for i in np.union1d(self.left, self.right))
-
-    def judged(self, segments: int) -> npt.NDArray[np.bool_]:
-        """Return whether each system was judged on each segment: (systems, segments)."""
-        seen = np.zeros((len(self.systems), segments), dtype=bool)
-        seen[self.left, self.segment] = True
-        seen[self.right, self.segment] = True
-        return seen
 
     def _better_and_worse(self) -> tuple[Pairs, IntArray, IntArray]:
         """Return the judgments without ties, with their better and worse systems."""
@@ -108,13 +150,14 @@ class Pairs:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ratings:
+class Ratings(_Judgments):
     """Ratings: ``score`` of ``system`` (a row of ``systems``) on ``segment`` (0-based).
 
     Higher is better. Several ratings of one translation are averaged by :meth:`matrix`. If the
     raters are known, ``rater`` is a row of ``raters``.
     """
 
+    _sides = ("system",)
     systems: tuple[str, ...]
     system: IntArray
     segment: IntArray
@@ -125,37 +168,9 @@ class Ratings:
     raters: tuple[str, ...] = ()
     rater: IntArray | None = None
 
-    def __len__(self) -> int:
-        """Return the number of ratings."""
-        return len(self.score)
-
-    def __repr__(self) -> str:
-        return f"<Ratings: {len(self)} of {len(self.systems)} systems>"
-
-    def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Ratings:
-        """Return the ratings with the systems and segments of a test set; see ``Pairs.align``."""
-        keep = _match_systems(self.systems, systems, ignore)
-        _check_segments(self.segment, segments, self.path, self.line)
-        kept = self.take(keep[self.system] >= 0)
-        return replace(kept, systems=tuple(systems), system=keep[kept.system])
-
-    def take(self, rows: npt.NDArray[np.bool_] | IntArray) -> Ratings:
-        """Return the ratings at these rows."""
-        return replace(self, **_take(self, rows, "system segment score line rater"))
-
-    def judged_systems(self) -> tuple[str, ...]:
-        """Return the systems that have a rating, in their order."""
-        return tuple(self.systems[i] for i in np.unique(self.system))
-
-    def judged(self, segments: int) -> npt.NDArray[np.bool_]:
-        """Return whether each system was rated on each segment: (systems, segments)."""
-        seen = np.zeros((len(self.systems), segments), dtype=bool)
-        seen[self.system, self.segment] = True
-        return seen
-
     def matrix(self, segments: int) -> FloatArray:
         """Return the mean rating of every system on every segment; NaN without a rating."""
-        _check_segments(self.segment, segments, self.path, self.line)
+        self._check_segments(segments)
         cell = self.system * segments + self.segment
         means = group_means(self.score, cell, len(self.systems) * segments)
         return means.reshape(len(self.systems), segments)
@@ -238,11 +253,6 @@ class Ratings:
         )
 
 
-def _take(judgments: Pairs | Ratings, rows: Any, names: str) -> dict[str, Any]:
-    columns = {name: getattr(judgments, name) for name in names.split()}
-    return {name: None if column is None else column[rows] for name, column in columns.items()}
-
-
 def _count_pairs(own: FloatArray, others: FloatArray, margin: float) -> FloatArray:
     """Count concordant and other pairs of systems over all segments."""
     first, second = np.triu_indices(len(own), k=1)
@@ -251,34 +261,3 @@ def _count_pairs(own: FloatArray, others: FloatArray, margin: float) -> FloatArr
     preference = np.where(np.abs(gap[known]) < margin, 0, np.sign(gap[known]))
     outcomes = categories(own_gap[known], preference.astype(np.int64))
     return np.asarray(count_by(outcomes, np.zeros(len(outcomes), dtype=np.int64), 1)[0])
-
-
-def _match_systems(
-    judged: Sequence[str], systems: Sequence[str], ignore: Collection[str] = ()
-) -> IntArray:
-    """Return the index of each judged system among ``systems``; −1 for one to ignore."""
-    index = {name: i for i, name in enumerate(systems) if name not in ignore}
-    unknown = [
-        n for n in judged if n not in index and n not in ignore and not is_human_reference(n)
-    ]
-    if unknown:
-        raise InputError(
-            f"there are judgments of {', '.join(map(repr, unknown))}, but the systems are "
-            f"{', '.join(systems)}.",
-            hint="Add the missing systems, or name the files as the judgments do.",
-        )
-    return np.array([index.get(name, -1) for name in judged], dtype=np.int64)
-
-
-def _check_segments(
-    segment: IntArray, segments: int, path: str | None, line: IntArray | None
-) -> None:
-    outside = np.flatnonzero((segment >= segments) | (segment < 0))
-    if len(outside):
-        row = int(outside[0])
-        raise InputError(
-            f"a judgment of segment {int(segment[row]) + 1}, but the set has {segments} segments.",
-            path=path,
-            line=None if line is None else int(line[row]),
-            hint="Give the test set that was judged.",
-        )

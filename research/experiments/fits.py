@@ -32,6 +32,7 @@ from albeit.report.table import Heading
 from training.cloze import texts
 from training.cloze.exchange import exchanges
 from training.cloze.texts import Document, Place
+from training.evaluate.area import area
 
 Floats = npt.NDArray[np.float64]
 SEED = 15
@@ -121,16 +122,6 @@ def shares(kind: str, logs: Floats, names: Sequence[str]) -> Floats:
     return np.array([row[classes.index(n)] for row, n in zip(found, names, strict=True)])
 
 
-def area(scores: Floats, right: npt.NDArray[np.bool_]) -> float:
-    """How often what is right scores above what is wrong; a tie is half."""
-    good, bad = np.sort(scores[right]), scores[~right]
-    if not len(good) or not len(bad):
-        return float("nan")
-    above = len(good) - np.searchsorted(good, bad, "right")
-    same = np.searchsorted(good, bad, "right") - np.searchsorted(good, bad, "left")
-    return float((above + same / 2).mean() / len(good))
-
-
 def paired(scores: Floats, right: npt.NDArray[np.bool_], pair: npt.NDArray[np.int64]) -> float:
     """How often the right words of a pair score above its wrong ones, on the mean."""
     values, of = np.unique(pair, return_inverse=True)
@@ -164,7 +155,7 @@ def figures(wanted: Sequence[Asked], scores: Floats) -> list[tuple[float, float,
 def tested(gum: Path, kind: str, part: str, args: argparse.Namespace) -> Row:
     """Return the figures of a kind on a part of GUM."""
     if kind == "pronouns":
-        documents, places = texts.exchanged(gum, part, exchanges(gum, part)[:: args.every])
+        documents, places = texts.exchanged(part, exchanges(gum, part)[:: args.every])
     else:
         documents, places = texts.swapped(gum, part, texts.senses(gum))
         places = [place for place in places if place.pair % args.every == 0]

@@ -39,8 +39,8 @@ from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from albeit.stats import interval
+from training.judge.segments import EDITED
 from training.judge.unseen import kept
-from training.many.segments import EDITED
 
 KEPT = ROOT / "research/training"
 MANY = {

@@ -27,7 +27,7 @@ def test_licences_come_by_paragraphs(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     text = "Permission is\nhereby granted.\n\nNo warranty."
     (folder / "X.json").write_text(json.dumps({"licenseText": text}), encoding="utf-8")
-    assert list(unlabelled.licences(tmp_path)) == ["Permission is hereby granted.", "No warranty."]
+    assert list(unlabelled.licenses(tmp_path)) == ["Permission is hereby granted.", "No warranty."]
 
 
 def test_manuals_are_prose_of_docstrings_of_named_packages(tmp_path: Path) -> None:
@@ -45,17 +45,17 @@ def test_a_missing_package_of_manuals_is_named(tmp_path: Path) -> None:
 
 
 def test_a_text_is_cut_as_the_package_cuts_it() -> None:
-    item = unlabelled.item("a", "news", "It wasn't late. He left, though.")
+    item = unlabelled.make_item("a", "news", "It wasn't late. He left, though.")
     assert item is not None
     assert [row.words for row in item.rows] == [
         ["It", "was", "n't", "late", "."],
         ["He", "left", ",", "though", "."],
     ]
-    assert unlabelled.item("a", "news", "one") is None
-    assert unlabelled.item("a", "news", "broken \ufffd text here") is None
+    assert unlabelled.make_item("a", "news", "one") is None
+    assert unlabelled.make_item("a", "news", "broken \ufffd text here") is None
 
 
-def test_no_text_comes_twice_and_no_kind_too_often(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_no_text_comes_twice_and_no_kind_too_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(unlabelled.SIZES, "news", 2)
     texts = ["A first line .", "A first line .", "A second line .", "A third line .", ""]
-    assert len(unlabelled.sample({"news": texts, "talks": texts}, seed=1)) == 2 + 3
+    assert len(unlabelled.sample([("news", texts), ("talks", texts)], 1)) == 2 + 3

@@ -61,10 +61,10 @@ RST_DT = {
 CASING = {"none": 1, "initial": 2, "all": 3, "mixed": 4, "no letters": 5, "special": 0}
 
 
-def meta(
+def describe_model(
     labels: dict[str, list[str]], config: Config, version: str, **more: object
 ) -> dict[str, object]:
-    """The contents of `meta.json`."""
+    """Return the contents of `meta.json`."""
     return {
         "version": version,
         "base": "all-MiniLM-L6-v2 (Apache-2.0), taught by all-mpnet-base-v2 (Apache-2.0)",

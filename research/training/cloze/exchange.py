@@ -52,8 +52,8 @@ def exchanges(gum: Path, part: str) -> list[Exchange]:
     for other in ("he", "she", "they"):
         both = [found[f"it>{other}"], found[f"{other}>it"]]
         count = min(map(len, both))
-        for one in both:
-            chosen += rng.sample(one, count)
+        for own in both:
+            chosen += rng.sample(own, count)
     return chosen
 
 

@@ -1,16 +1,13 @@
 """All documents as subwords in one file, with the places that are hidden, to learn from and to test.
 
-    python -m training.cloze.store --data ../shared/data --discourse UNPACKED --judgments UNPACKED \
-        --gum UNPACKED --ewt UNPACKED --out research/data/cloze.npz.xz
+    python -m training.cloze.store --data ../shared/data --discourse UNPACKED --gum UNPACKED --ewt UNPACKED --out research/data/cloze.npz.xz
 
 A place is a run of subwords of a document (an empty run: nothing stands there). What is read of it is
-put together when it is needed: up to 480 subwords around it, the place hidden by one mask. For a test
-in another document's context the same line is set into a document of the same test, drawn by a seed.
+put together when it is needed: up to 480 subwords around it, the place hidden by one mask.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import zlib
@@ -23,16 +20,29 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from albeit.metrics.judge.cloze import (
+    CLASSES,
+    NOUN,
+    Target,
+    bare,
+    connectives,
+    pronouns,
+    sentence_starts,
+)
+from albeit.metrics.judge.network import PUNCTUATION
+from training.batch import CLS, SEP
 from training.cloze import texts
 from training.cloze.exchange import exchanges
-from training.cloze.words import CLASSES, Target, connectives, pronouns, recurring
-from training.judge.store import Array, Cutter, Ints, save
+from training.judge.store import Array, Cutter, Ints, compress
+from training.options import DATA, WEIGHTS, read_options
 
 LEARNT = ("train", "dev")
+CLASS, RIGHT, PAIR = 4, 5, 6
+"""Columns of places."""
 DEV_SHARE = 40
 """One document in so many is kept from training."""
 POSITIONS = 480
-MASK, CLS, SEP = 103, 101, 102
+MASK = 103
 Floats = npt.NDArray[np.float64]
 
 
@@ -73,24 +83,11 @@ class Builder:
     def place(
         self, one: texts.Document, target: Target, test: int, right: bool = True, pair: int = -1
     ) -> None:
-        """A place: test, document, subwords, those of its line, class, right, pair."""
+        """Add a place: test, document, subwords, class, right, pair."""
         number = self.numbers[one.name]
         starts = self.starts[number]
-        line = one.line_of(min(target.start, len(starts) - 2))
-        ends = [*one.begins[1:], len(starts) - 1]
-        self.places.append(
-            (
-                test,
-                number,
-                starts[target.start],
-                starts[target.stop],
-                starts[one.begins[line]],
-                starts[ends[line]],
-                CLASSES.index(target.name),
-                int(right),
-                pair,
-            )
-        )
+        span = starts[target.start], starts[target.stop]
+        self.places.append((test, number, *span, CLASSES.index(target.name), int(right), pair))
 
     def test(self, documents: Iterable[texts.Document], places: Sequence[texts.Place]) -> None:
         """What is tested."""
@@ -125,7 +122,6 @@ class Places:
     begins: Ints
     table: Ints
     tests: list[str]
-    senses: dict[str, dict[str, float]]
 
     @classmethod
     def of(cls, arrays: dict[str, Array]) -> Places:
@@ -140,7 +136,6 @@ class Places:
             begins,
             arrays["places"].astype(np.int64),
             labels["tests"],
-            labels["senses"],
         )
 
     def chosen(self, test: str) -> Ints:
@@ -162,25 +157,6 @@ class Places:
         low = int(self.begins[rows[0][1]])
         hidden = [(int(r[2]) + low - start, int(r[3]) + low - start) for r in rows]
         return _masked(self.ids[start:stop], self.cases[start:stop], hidden)
-
-    def elsewhere(
-        self, number: int, other: int, room: int = POSITIONS - 3
-    ) -> tuple[Array, Array, Ints]:
-        """A place with its line set into the middle of another document."""
-        row = self.table[number]
-        low = int(self.begins[row[1]])
-        mine = slice(low + int(row[4]), low + int(row[5]))
-        begin, end = int(self.begins[other]), int(self.begins[other + 1])
-        size = max(0, room - (mine.stop - mine.start))
-        middle = (begin + end) // 2
-        before = slice(max(begin, middle - size // 2), middle)
-        after = slice(middle, min(end, middle + size - size // 2))
-        ids, cases = (
-            np.concatenate([flat[before], flat[mine], flat[after]])[:room]
-            for flat in (self.ids, self.cases)
-        )
-        at = before.stop - before.start - int(row[4])
-        return _masked(ids, cases, [(int(row[2]) + at, int(row[3]) + at)])
 
 
 def _masked(
@@ -210,47 +186,57 @@ def _masked(
     return flat_ids, flat_cases, np.array([where.get(s, -1) for s, _ in hidden], np.int64)
 
 
-def main() -> None:
-    """Read, collect, pack."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    for name in ("discourse", "judgments", "gum", "ewt"):
-        parser.add_argument(f"--{name}", type=Path, required=True, help="the archive, unpacked")
-    parser.add_argument(
-        "--tokenizer", type=Path, default=Path("src/albeit/parsing/weights/tokenizer.json")
-    )
-    parser.add_argument("--out", type=Path, default=Path("research/data/cloze.npz.xz"))
-    parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")
-    parser.add_argument("--europarl", nargs="*", default=["en-de", "en-fr"], metavar="PAIR")
-    args = parser.parse_args()
+FEWEST_LETTERS = 4
 
-    builder = Builder(Cutter(args.tokenizer), random.Random(16))
-    learnt = [
-        *texts.news(args.data, args.discourse),
-        *texts.treebanks(args.gum, args.ewt),
-        *texts.parliament(args.data, args.europarl),
+
+def recurring(words: Sequence[str], within: int = 120) -> list[Target]:
+    """Return names and long words that occurred not far before: a pronoun could replace them."""
+    plain = [bare(word) for word in words]
+    first = sentence_starts(words)
+    last: dict[str, int] = {}
+    found = []
+    for k, word in enumerate(plain):
+        named = words[k].strip(PUNCTUATION)[:1].isupper() and not first[k]
+        known = word.isalpha() and len(word) >= FEWEST_LETTERS and (named or len(word) > 6)
+        if known and 1 < k - last.get(word, -within - 1) <= within:
+            found.append(Target(k, k + 1, NOUN))
+        if known:
+            last[word] = k
+    return found
+
+
+def main(
+    *,
+    data: Path = DATA,
+    discourse: Path,
+    gum: Path,
+    ewt: Path,
+    tokenizer: Path = WEIGHTS / "tokenizer.json",
+    out: Path = Path("research/data/cloze.npz.xz"),
+    every: int = 1,
+) -> None:
+    """Read, collect, pack: of every n-th document."""
+    builder = Builder(Cutter(tokenizer), random.Random(16))
+    learned = [
+        *texts.news(data, discourse),
+        *texts.treebanks(gum, ewt),
+        *texts.parliament(data, ("en-de", "en-fr")),
     ]
-    for one in learnt[:: args.every]:
+    for one in learned[::every]:
         if len(one.words) > 20:
             builder.learn(one)
-    senses = texts.senses(args.gum)
+    senses = texts.senses(gum)
     for part in ("dev", "test"):
-        builder.test(*texts.exchanged(args.gum, part, exchanges(args.gum, part)[:: args.every]))
-        documents, places = texts.swapped(args.gum, part, senses)
-        kept = [p for p in places if p.pair % args.every == 0]
-        builder.test(documents, kept)
-    documents, places = texts.marked(args.judgments / "newstest20-mqm/zh-en")
-    if args.every > 1:
-        documents = documents[:: args.every]
-        places = [p for p in places if p.document in {one.name for one in documents}]
-    builder.test(documents, places)
+        builder.test(*texts.exchanged(part, exchanges(gum, part)[::every]))
+        documents, places = texts.swapped(gum, part, senses)
+        builder.test(documents, [place for place in places if place.pair % every == 0])
     arrays = builder.arrays({"senses": senses})
-    save(arrays, args.out)
-    counts = Counter((builder.tests[p[0]], bool(p[7])) for p in builder.places)
+    compress(arrays, out)
+    counts = Counter((builder.tests[p[0]], bool(p[5])) for p in builder.places)
     for (test, right), count in sorted(counts.items()):
         print(f"{test:24} {'right' if right else 'wrong':6} {count:7}")
-    print(f"{args.out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
+    print(f"{out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

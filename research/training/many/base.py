@@ -10,7 +10,6 @@ Gemma's terms of use are not a free licence: nothing of it is in this repository
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 from collections.abc import Iterator
 from itertools import groupby
@@ -23,6 +22,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from training.judge.store import read_arrays
+from training.options import read_options
 
 State = dict[str, Tensor]
 CHECKSUM = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
@@ -148,20 +148,20 @@ def load(folder: Path, layers: int) -> State:
     return found | {"words": torch.cat(words)}
 
 
-def main() -> None:
+def main(
+    gguf: Path,
+    *,
+    store: Path = Path("research/data/many/store.npz.xz"),
+    out: Path = Path("research/data/many"),
+    layers: int = LAYERS,
+) -> None:
     """Read, cut, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("gguf", type=Path)
-    parser.add_argument("--store", type=Path, default=Path("research/data/many/store.npz.xz"))
-    parser.add_argument("--out", type=Path, default=Path("research/data/many"))
-    parser.add_argument("--layers", type=int, default=LAYERS)
-    args = parser.parse_args()
-    weights = state(opened(args.gguf), args.layers, read_arrays(args.store)["pieces"])
+    weights = state(opened(gguf), layers, read_arrays(store)["pieces"])
     for number, part in enumerate(portions(weights)):
-        path = args.out / f"base-{number:02}.safetensors"
+        path = out / f"base-{number:02}.safetensors"
         save_file(part, path)
         print(f"{path} {path.stat().st_size / 2**20:.1f} MiB")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

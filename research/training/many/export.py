@@ -15,7 +15,6 @@ characters, from 0 to 1. Outputs: `score` [b], higher is better, and `spread` [b
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import io
 import json
@@ -28,8 +27,10 @@ import numpy as np
 import numpy.typing as npt
 from onnx import TensorProto, helper, numpy_helper
 
+from albeit.metrics.judge import WEIGHTS
 from training.graph import FLOAT, INT, OPSET, Graph
 from training.many.base import CHECKSUM
+from training.options import read_options
 
 REFERENCE, TRANSLATION, SOURCE = 1, 2, 3
 LONGEST = 512
@@ -367,30 +368,16 @@ def settled(learnt: Mapping[str, Array], chrf: float) -> dict[str, Array]:
     return made
 
 
-def main() -> None:
-    """Read, pack, write."""
+def main(adapter: Path, *, chrf: float = 0.0, out: Path = WEIGHTS / "many") -> None:
+    """Read, pack, write; chrF weighs more by `chrf` (training.many.combine)."""
     from safetensors.numpy import load_file
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("adapter", type=Path)
-    parser.add_argument(
-        "--chrf",
-        type=float,
-        default=0.0,
-        help="by how much chrF weighs more (training.many.combine)",
-    )
-    parser.add_argument("--out", type=Path, default=Path("src/albeit/metrics/judge/weights/many"))
-    args = parser.parse_args()
-    learnt = settled(load_file(args.adapter), args.chrf)
+    learnt = settled(load_file(adapter), chrf)
     layers = 1 + max(int(name.split(".")[1]) for name in learnt if name.startswith("layers."))
-    version = write(learnt, args.out, PLAIN, Shape(layers))
-    sizes = {path.name: path.stat().st_size for path in sorted(args.out.iterdir())}
-    print(f"version {version}, {layers} layers")
-    for name, size in sizes.items():
-        print(f"{args.out / name} {size / 1e6:.2f} MB")
+    print(f"version {write(learnt, out, PLAIN, Shape(layers))}, {layers} layers")
+    for path in sorted(out.iterdir()):
+        print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

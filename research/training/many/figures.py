@@ -26,7 +26,7 @@ def within(level: Array, segment: Array) -> tuple[Ints, Ints]:
     return table[:, 0], table[:, 1]
 
 
-def figures(store: Store, pairs: Ints, ways: dict[str, Array]) -> dict[str, float]:
+def measure(store: Store, pairs: Ints, ways: dict[str, Array]) -> dict[str, float]:
     """Figures of each way's scores, one a pair, with chrF's, and the standard error of the difference
     of both τ over samples of segments. Where a score is missing, figures are `nan`."""
     level, segment = store["pair_level"][pairs].astype(np.float64), store["pair_group"][pairs]

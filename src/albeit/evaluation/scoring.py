@@ -27,7 +27,7 @@ from albeit.data.levels import Unit
 from albeit.data.textio import counted
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Composite, Context, Metric
-from albeit.parsing.needs import Side
+from albeit.parsing.needs import TEXT, Side
 from albeit.parsing.supplied import Annotations
 
 TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
@@ -355,7 +355,7 @@ def annotate_set(job: Job, evalset: EvalSet, given: Annotations | None = None) -
     references, sources = tuple(evalset.references.values()), evalset.source
     langs = evalset.target_lang, evalset.source_lang
     plain = Batch((), references, sources, evalset.documents, *langs)
-    if not any(metric.annotated for metric in job.prepared):
+    if all(need.layer is TEXT for metric in job.prepared for need in metric.needs):
         return plain
     from albeit.parsing.annotation import annotate, annotate_documents, annotate_needs
 
@@ -382,8 +382,10 @@ def annotate_set(job: Job, evalset: EvalSet, given: Annotations | None = None) -
         by_document((Side.SOURCE,), source, documents, partial(annotate_documents, lang=source)),
     )
     by_needs = {own: known for part in parts for own, known in part.items()}
-    first = (next(iter(part.values()), {}) for part in parts)
-    return replace(plain, **dict(zip(ANNOTATIONS, first, strict=True)), by_needs=by_needs)
+    first: dict[str, Any] = {
+        name: next(iter(part.values()), {}) for name, part in zip(ANNOTATIONS, parts, strict=True)
+    }
+    return replace(plain, by_needs=by_needs, **first)
 
 
 def warn_of_skipped(documents: Sequence[Document]) -> None:

@@ -82,7 +82,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Read, look, print."""
-    from albeit.diagnose.check import check_set, default_kinds
+    from albeit.diagnose.check import KINDS, check_set
     from albeit.evaluation import ProgressLine
     from albeit.report.findings import RENDERERS, Placed
 
@@ -91,7 +91,7 @@ def run(args: Namespace) -> int:
         return 0
     _check_kinds(args)
     evalset, place = _load(args)
-    chosen = args.kinds or default_kinds()
+    chosen = args.kinds or KINDS
     with ProgressLine("lines", quiet=args.quiet) as progress:
         found = check_set(evalset, kinds=chosen, least=args.least, progress=progress)
     placed = [
@@ -113,19 +113,18 @@ def _list() -> None:
     for kind in KINDS:
         check = check_named(kind)
         shown = f"precision {check.precision:.2f}"
-        state = "on" if check.default else "only by --kinds"
-        print(f"{kind:<14}{state:<17}{shown:<17}{check.about}")
+        print(f"{kind:<14}{'on':<17}{shown:<17}{check.about}")
 
 
 def _check_kinds(args: Namespace) -> None:
     """Refuse kinds that there are none of, and conditions on kinds that nobody looks for."""
-    from albeit.diagnose.check import KINDS, default_kinds
+    from albeit.diagnose.check import KINDS
 
     for kind in args.kinds or ():
         check_value("--kinds", kind)
         if kind not in KINDS:
             raise UsageError(f"there is no kind {kind!r}; there are {', '.join(KINDS)}.")
-    looked = args.kinds or default_kinds()
+    looked = args.kinds or KINDS
     for kind in args.fail_on:
         if kind not in (*looked, "any"):
             raise UsageError(

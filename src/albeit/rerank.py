@@ -319,12 +319,11 @@ class Comparer:
     def expect(self, one: CandidateList) -> FloatArray:
         """Compute the mean score of each candidate with all as references; higher is better."""
         sign = 1.0 if self.metric.higher_is_better else -1.0
-        weights = np.full(len(one.texts), 1 / len(one.texts))
-        return np.asarray(self.score(one) * sign @ weights)
+        return np.asarray(self.score(one) * sign @ _equal_weights(one))
 
     def expect_fast(self, one: CandidateList) -> FloatArray:
         """Score each candidate with the mean of all as its reference, in linear time."""
-        weights = np.full(len(one.texts), 1 / len(one.texts))
+        weights = _equal_weights(one)
         if isinstance(self.metric, Bleu | Chrf):
             counts = self.metric.gram_counts(one.texts, self.lang)
             mean = weights @ counts.totals
@@ -342,6 +341,10 @@ class Comparer:
         unit = means / np.where(lengths > 0, lengths, 1.0)
         middle = weights @ unit
         return np.asarray(unit @ middle / max(float(np.linalg.norm(middle)), 1e-12))
+
+
+def _equal_weights(one: CandidateList) -> FloatArray:
+    return np.full(len(one.texts), 1 / len(one.texts))
 
 
 def _number(texts: Sequence[str]) -> tuple[Document, ...]:
@@ -381,10 +384,8 @@ def _expected_scores(
 
 
 def _expect(how: tuple[Metric, bool], candidates: CandidateSet) -> list[FloatArray]:
-    metric, fast = how
-    comparer = Comparer(metric, candidates)
-    expect = comparer.expect_fast if fast else comparer.expect
-    return [expect(one) for one in candidates.lists]
+    comparer = Comparer(how[0], candidates)
+    return [(comparer.expect_fast if how[1] else comparer.expect)(one) for one in candidates.lists]
 
 
 def _own_scores(

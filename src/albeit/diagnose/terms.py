@@ -184,7 +184,7 @@ def is_no_term(word: str) -> bool:
     if folded in _COMMON_WORDS or folded.rstrip("s") in _COMMON_WORDS:
         return True
     every = wordnet().synsets(folded)
-    return bool(every) and len(wordnet().synsets(folded, "noun")) < _NOUN * len(every)
+    return bool(every) and len(wordnet().nouns(folded)) < _NOUN * len(every)
 
 
 def mean_the_same(one: str, other: str) -> bool:
@@ -196,7 +196,7 @@ def mean_the_same(one: str, other: str) -> bool:
     if _plain(one) == _plain(other):
         return True
     known = wordnet()
-    return bool(known.synsets(one, "noun") & known.synsets(other, "noun"))
+    return bool(known.nouns(one) & known.nouns(other))
 
 
 def _plain(word: str) -> str:

@@ -201,18 +201,14 @@ def is_open(cls: type[Metric]) -> bool:
 
 def is_saved(name: str) -> bool:
     """Return whether a name in an expression is the path of a saved model."""
-    return "/" in name or _suffix(name) in plugins(MODELS)
-
-
-def _suffix(name: str) -> str:
-    return PurePath(name).suffix.removeprefix(".").lower()
+    return "/" in name or PurePath(name).suffix[1:].lower() in plugins(MODELS)
 
 
 def _load_model(call: Call, *, trust: bool) -> Metric:
     """Load a saved model by its path; the suffix of the file names the kind of metric."""
     if call.args or call.kwargs:
         raise MetricError(f"the saved model {call.name} takes no parameters.")
-    target = plugins(MODELS).get(_suffix(call.name))
+    target = plugins(MODELS).get(PurePath(call.name).suffix[1:].lower())
     if target is None:
         known = ", ".join(f".{suffix}" for suffix in plugins(MODELS))
         raise MetricError(f"{call.name} is no saved model; their files end in {known}.")

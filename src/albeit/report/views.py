@@ -235,9 +235,10 @@ def _continues(before: Link, link: Link) -> bool:
 
 def _ngram_lines(table: Ngrams) -> Iterator[str]:
     yield ""
+    sums = table.sums
     yield (
-        f"{table.order}-grams of {table.of}: {table.matched} matched of {table.hypothesis}"
-        f" here, {table.reference} in the reference"
+        f"{table.order}-grams of {table.of}: {sums['matched']} matched of {sums['hypothesis']}"
+        f" here, {sums['reference']} in the reference"
     )
     for label, sign in (("missing", 1), ("too many", -1)):
         counts = [(gram, sign * (theirs - ours)) for gram, ours, theirs in table.rows]

@@ -64,28 +64,6 @@ class ParaphraseTable:
         """The number of a word, or -1 if no phrase has it."""
         return self._words.get(word, -1)
 
-    def node(self, phrase: str) -> int:
-        """The node of a phrase (words between spaces), or -1."""
-        node = 0
-        for word in phrase.split():
-            low, high = self.child_starts[node], self.child_starts[node + 1]
-            number = self.word(word)
-            place = int(low + np.searchsorted(self.child_words[low:high], number))
-            if place == high or self.child_words[place] != number:
-                return -1
-            node = place
-        return node
-
-    def related(self, phrase: str, other: str) -> bool:
-        """Whether the table has the two as paraphrases, either way round."""
-        one, two = self.node(phrase), self.node(other)
-        if one < 0 or two < 0:
-            return False
-        return two in self._entries_of(one) or one in self._entries_of(two)
-
-    def _entries_of(self, node: int) -> Ints:
-        return self.entries[self.entry_starts[node] : self.entry_starts[node + 1]]
-
     def __len__(self) -> int:
         """The number of entries."""
         return len(self.entries)

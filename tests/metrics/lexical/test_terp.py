@@ -13,8 +13,6 @@ from albeit.metrics.lexical.edits import Costs, weigh_edits
 from albeit.metrics.lexical.ter import COSTS, TerpA
 from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
-    HYPOTHESES,
-    REFERENCES,
     assert_additive,
     corpora,
     statistics,
@@ -89,22 +87,8 @@ def test_a_phrase_stands_for_a_phrase() -> None:
     assert search("car on fire we saw", "we saw ablaze car", dear, phrases) == 0.75
 
 
-def test_additive() -> None:
-    assert_additive(PLAIN, HYPOTHESES, REFERENCES)
-
-
-def test_identical_text_costs_nothing() -> None:
-    for lines in REFERENCES:
-        assert system(PLAIN, lines, REFERENCES) == 0
-
-
 def test_a_segment_costs_no_more_than_its_reference_is_long() -> None:
     assert system(PLAIN, ["nothing alike"], [["one two three"]]) == 100
-
-
-def test_empty_lines() -> None:
-    rows = statistics(PLAIN, ["", "a b", ""], [["a b", "", ""]])
-    np.testing.assert_allclose(PLAIN.segment_score(rows), [100, 100, 0])
 
 
 @pytest.fixture

@@ -18,18 +18,13 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import MissingExtraError
 from albeit.jit import jit
 from albeit.metrics.base import Batch, Context, Metric, check_lengths, ratio
+from albeit.metrics.lexical import meteor_align
 from albeit.metrics.lexical.edits import (
     MAX_SHIFT_SIZE,
     Bools,
     Costs,
     count_edits,
     weigh_edits,
-)
-from albeit.metrics.lexical.meteor_align import (
-    ParaphraseTree,
-    find_phrases,
-    match_phrases,
-    no_candidates,
 )
 from albeit.metrics.lexical.ngrams import Texts, encode, intersect, nth
 from albeit.metrics.lexical.tokenizers import is_unspaced, tercom_words, tokenizer, word_versions
@@ -316,7 +311,7 @@ def weigh_phrases(
     A row has the segment, then what :class:`albeit.metrics.lexical.edits.Phrases` has.
     """
     numbers = np.array([table.word(word) for word in words], dtype=np.int64)
-    found, ends = _find_all(hypotheses, references, numbers, ParaphraseTree.of(table))
+    found, ends = _find_all(hypotheses, references, numbers, meteor_align.ParaphraseTree.of(table))
     segments = np.repeat(np.arange(hypotheses.size), np.diff(ends, prepend=0))
     first, start = found[:, 0], found[:, 4]
     last, stop = first + found[:, 1] - 1, start + found[:, 2]
@@ -343,12 +338,12 @@ def _select_best(rows: IntArray, chances: FloatArray) -> tuple[IntArray, FloatAr
 def _find_all(hypotheses, references, numbers, tree):  # type: ignore[no-untyped-def]
     """Find the paraphrases of all segments, and where those of each segment end."""
     heads = np.zeros(len(tree.child_words), dtype=np.int32)
-    found = no_candidates()
+    found = meteor_align.no_candidates()
     ends = np.zeros(len(hypotheses.starts) - 1, dtype=np.int64)
     for s in range(len(ends)):
-        in_hypothesis = find_phrases(nth(hypotheses, s), numbers, tree)
-        in_reference = find_phrases(nth(references, s), numbers, tree)
-        match_phrases(in_hypothesis, in_reference, tree, heads, found)
+        in_hypothesis = meteor_align.find_phrases(nth(hypotheses, s), numbers, tree)
+        in_reference = meteor_align.find_phrases(nth(references, s), numbers, tree)
+        meteor_align.match_phrases(in_hypothesis, in_reference, tree, heads, found)
         ends[s] = len(found)
     rows = np.zeros((len(found), 6), dtype=np.int64)
     for at in range(len(found)):

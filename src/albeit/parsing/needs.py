@@ -19,9 +19,9 @@ from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_typ
 
 from albeit.data.levels import Unit
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 T_co = TypeVar("T_co", covariant=True)
-V = TypeVar("V")
+_V = TypeVar("_V")
 
 
 class Row:
@@ -184,17 +184,17 @@ class Analysis:
         self._values = dict(values)
         self._memo: dict[Hashable, Any] = {}
 
-    def __getitem__(self, layer: Layer[T]) -> T:
+    def __getitem__(self, layer: Layer[_T]) -> _T:
         """Return the layer's value; raise if no metric required it."""
         try:
-            value: T = self._values[layer]
+            value: _T = self._values[layer]
         except KeyError:
             if layer in self:
                 return self.memoize(layer, layer.derive)
             raise RuntimeError(f"layer {layer} was used but not required") from None
         return value
 
-    def get(self, layer: Layer[T]) -> T | None:
+    def get(self, layer: Layer[_T]) -> _T | None:
         """Return the layer's value, or ``None`` if it wasn't annotated."""
         if layer not in self:
             return None
@@ -210,10 +210,10 @@ class Analysis:
         """Iterate over the annotated layers, without those that follow from them."""
         return iter(self._values)
 
-    def memoize(self, key: Hashable, compute: Callable[[Analysis], V]) -> V:
+    def memoize(self, key: Hashable, compute: Callable[[Analysis], _V]) -> _V:
         """Return ``compute(self)``, computed once: every system is compared with a reference."""
         try:
-            value: V = self._memo[key]
+            value: _V = self._memo[key]
         except KeyError:
             value = self._memo[key] = compute(self)
         return value

@@ -1,8 +1,9 @@
 """Candidates of flagged errors with their evidence, and what experts marked in translations.
 
-Networks read each candidate once. The evidence is kept under ``--work`` by the version of `judge`, so an
-interrupted run continues. newstest20 gives the words of a span, not its place: spans that occur
-twice in the line aren't used, nor are omissions, punctuation, and spans of more than five words.
+Networks read each candidate once. The evidence is kept under ``--work`` by the version of `judge`,
+so an interrupted run continues. newstest20 gives the words of a span, not its place: spans that
+occur twice in the line aren't used, nor are omissions, punctuation, and spans of more than five
+words.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def first_half(document: str) -> bool:
 
 
 def only(evalset: EvalSet, keep: Callable[[str], bool]) -> EvalSet:
-    """Return the set with blank translations outside some documents, so lines keep their numbers."""
+    """Return the set with blank translations outside some documents."""
     kept = [keep(name) for name in evalset.document_ids()]
     systems = {
         name: tuple(line if k else "" for line, k in zip(lines, kept, strict=True))

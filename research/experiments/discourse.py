@@ -3,10 +3,10 @@
     PYTHONPATH=src:research python research/experiments/discourse.py [--sets …] [-m METRIC …]
 
 Scores of `judge` are from models trained without the set: those of the training runs (``--runs DIR
---store FILE``), or the file that was kept. Only judged translations count: each (system, document) is
-scored by the lines that this system translated and experts judged. *Partial correlation*: of a
-metric with experts within documents (the mean of each document is subtracted), given `judge` and the
-number of words; intervals over 1,000 samples of documents.
+--store FILE``), or the file that was kept. Only judged translations count: each (system, document)
+is scored by the lines that this system translated and experts judged. *Partial correlation*: of a
+metric with experts within documents (the mean of each document is subtracted), given `judge` and
+the number of words; intervals over 1,000 samples of documents.
 """
 
 from __future__ import annotations

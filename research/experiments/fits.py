@@ -2,10 +2,11 @@
 
     PYTHONPATH=src:research python research/experiments/fits.py [--parts dev test]
 
-Pronouns are exchanged by `training.cloze.exchange`, connectives for one of another top-level sense that
-is about as frequent (`training.cloze.texts.swapped`). A text ends with the sentence of the pronoun;
-connectives also have what follows. *Area*: how often a right word scores above a wrong one of any
-pair; *in pairs*: of its own pair. As a control, the same line is put into the middle of another text.
+Pronouns are exchanged by `training.cloze.exchange`, connectives for one of another top-level sense
+that is about as frequent (`training.cloze.texts.swapped`). A text ends with the sentence of the
+pronoun; connectives also have what follows. *Area*: how often a right word scores above a wrong
+one of any pair; *in pairs*: of its own pair. As a control, the same line is put into the middle of
+another text.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ CONTEXTS = ("its own text", "another text")
 
 @dataclass(frozen=True)
 class Asked:
-    """A word to be hidden: the words of its text, and which of them; is it right, whose pair is it?"""
+    """A word to be hidden: the words of its text, and which of them; is it right, whose pair is
+    it?"""
 
     words: tuple[str, ...]
     target: Target
@@ -87,7 +89,8 @@ def _elsewhere(one: Document, target: Target, other: Document) -> tuple[tuple[st
 
 
 def read(wanted: Sequence[Asked], name: str, work: Path) -> Floats:
-    """Log probabilities of all classes, (words, classes), as the metrics read them; kept in `work`, by what
+    """Log probabilities of all classes, (words, classes), as the metrics read them; kept in
+    `work`, by what
     was read and by the networks' versions."""
     cloze = load_cloze()
     about = [name, cloze.version, cloze.judge.version, *((one.words, one.target) for one in wanted)]

@@ -5,16 +5,16 @@
     python research/experiments/flags.py join SAMPLE.tsv KEY.tsv --reader NAME --reading N
     python research/experiments/flags.py review           # precision in the blind reviews
 
-**Training data.** A word is *supported* if two of newstest20's three experts marked a short span that
-overlaps it. Models are trained on one half of newstest20's documents, by a hash of the name. How often
-experts marked flagged errors was measured with commit 678f4ef8.
+**Training data.** A word is *supported* if two of newstest20's three experts marked a short span
+that overlaps it. Models are trained on one half of newstest20's documents, by a hash of the name.
+How often experts marked flagged errors was measured with commit 678f4ef8.
 
-**Blind review.** Up to sixty flagged errors of each kind are drawn from documents that models weren't
-trained on, and from source lines that no earlier review had, at most two from one source line, and as
-many controls: words of the same class that aren't candidates. They are in random order, without system,
-flag, and suggestion. A reader writes *fault* (an editor would change these words), *no*, or
-*unclear* into the column ``found``. Only then is the key opened: ``join`` adds the judgments to
-``flagged.tsv``.
+**Blind review.** Up to sixty flagged errors of each kind are drawn from documents that models
+weren't trained on, and from source lines that no earlier review had, at most two from one source
+line, and as many controls: words of the same class that aren't candidates. They are in random
+order, without system, flag, and suggestion. A reader writes *fault* (an editor would change these
+words), *no*, or *unclear* into the column ``found``. Only then is the key opened: ``join`` adds
+the judgments to ``flagged.tsv``.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def headings(*names: str | Heading) -> tuple[Heading, ...]:
 
 
 def evidence(data: Path, work: Path, path: Path) -> None:
-    """Write what the models are learnt from: marked suspects of newstest20, and those that were read."""
+    """Write what the models are learnt from: marked suspects of newstest20, and those that were
+    read."""
     judged = readings()
     folder = shared_folder(data, N20)
     with path.open("w", encoding="utf-8") as out:
@@ -100,7 +101,8 @@ def evidence(data: Path, work: Path, path: Path) -> None:
 
 
 def readings() -> dict[str, dict[Place, str]]:
-    """What readers said of suspects, by set: the development sample, and blind readings before this.
+    """What readers said of suspects, by set: the development sample, and blind readings before
+    this.
 
     Of the blind ones only WMT13's and WMT23's: newstest20's other half is what is tested on.
     """
@@ -234,7 +236,7 @@ def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def review() -> list[Table]:
-    """Precision by reader and kind, and how far readers agree."""
+    """Return precision by reader and kind."""
     rows = rows_of(FLAGGED)
     found: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -252,29 +254,7 @@ def review() -> list[Table]:
         cells.append(Cell(n["fault"] / total, interval=wilson(n["fault"], total)))
         lines.append(Row(tuple(cells)))
     title = "Flagged errors and controls in blind reviews"
-    return [Table(columns, tuple(lines), title), *_agreement(rows)]
-
-
-def _agreement(rows: Sequence[Mapping[str, str]]) -> Iterator[Table]:
-    by_reader: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
-    for row in rows:
-        by_reader[row["reader"]][row["reading"], row["number"]] = row["found"]
-    names = sorted(by_reader)
-    for n, one in enumerate(names):
-        for other in names[n + 1 :]:
-            both = sorted(by_reader[one].keys() & by_reader[other].keys())
-            if not both:
-                continue
-            pairs = [(by_reader[one][k] == "fault", by_reader[other][k] == "fault") for k in both]
-            same = sum(a == b for a, b in pairs) / len(pairs)
-            a, b = (sum(pair[side] for pair in pairs) / len(pairs) for side in (0, 1))
-            chance = a * b + (1 - a) * (1 - b)
-            kappa = (same - chance) / (1 - chance)
-            yield Table(
-                (Heading("both read"), Heading("same", decimals=2), Heading("kappa", decimals=2)),
-                (Row((Cell(len(pairs)), Cell(same), Cell(kappa))),),
-                f"Agreement of {one} and {other}: fault or not",
-            )
+    return [Table(columns, tuple(lines), title)]
 
 
 def main() -> None:

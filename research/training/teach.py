@@ -2,10 +2,10 @@
 
     python -m training.teach --teachers T/t1/model.safetensors T/t2/model.safetensors --out taught
 
-Teachers read every batch once; a student reads the batches again and again without them, which makes
-its steps several times as fast. Annotated items come several times, with new noise; the unannotated
-ones (`training.unlabelled`) once. Probabilities are kept in half precision, with the first teacher's
-word vectors. The best teacher comes first.
+Teachers read every batch once; a student reads the batches again and again without them, which
+makes its steps several times as fast. Annotated items come several times, with new noise; the
+unannotated ones (`training.unlabelled`) once. Probabilities are kept in half precision, with the
+first teacher's word vectors. The best teacher comes first.
 """
 
 from __future__ import annotations

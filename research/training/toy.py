@@ -2,8 +2,8 @@
 
     python -m training.toy research/data/toy
 
-Writes `mpnet` (two layers) and `minilm` (one layer). The stores come from `training.judge.prepare --every 40`
-and `training.many.prepare --every 40`.
+Writes `mpnet` (two layers) and `minilm` (one layer). The stores come from `training.judge.prepare
+--every 40` and `training.many.prepare --every 40`.
 """
 
 from __future__ import annotations

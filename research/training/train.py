@@ -2,10 +2,10 @@
 
     python -m training.train --out research/runs/one --seed 1
 
-Minutes on a data-center GPU, many hours on a CPU (`--limit 400 --epochs 1` for a trial). Prints the
-development figures of the averaged weights at the end and writes `model.safetensors` and `dev.json`.
-The initial head weights are the same for every seed, which only changes data order, noise and
-dropout. With `--taught`, it learns from teachers' scores (`training.teach`).
+Minutes on a data-center GPU, many hours on a CPU (`--limit 400 --epochs 1` for a trial). Prints
+the development figures of the averaged weights at the end and writes `model.safetensors` and
+`dev.json`. The initial head weights are the same for every seed, which only changes data order,
+noise and dropout. With `--taught`, it learns from teachers' scores (`training.teach`).
 """
 
 from __future__ import annotations

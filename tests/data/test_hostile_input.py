@@ -17,7 +17,7 @@ from types import FrameType
 
 import pytest
 
-from albeit.data import EvalSet, sgml
+from albeit.data import EvalSet, markup
 from albeit.data.evalset import documents_from_ids
 from albeit.data.judgment_files import read_judgments
 from albeit.data.loose import _match_documents
@@ -85,7 +85,7 @@ def _nested(count: int) -> str:
 
 
 def _sgml(folder: Path, text: str) -> None:
-    sgml.read_sgml([str(_file(folder, text, "file.sgm"))])
+    markup.read_sgml([str(_file(folder, text, "file.sgm"))])
 
 
 def _dimlex(folder: Path, entry: str) -> None:

@@ -9,6 +9,7 @@ from albeit.data import Document, EvalSet
 from albeit.data.loose import LooseSet, read_loose, read_loose_set
 from albeit.errors import InputError
 
+A = {"doc_id": "a", "refs": {"A": "x"}}
 BASE = EvalSet(
     {"ref": ("One.", "Two.", "Three.")}, {}, documents=(Document("a", 0, 2), Document("b", 2, 3))
 )
@@ -98,20 +99,8 @@ def test_a_submission_has_one_text_a_document(tmp_path: Path) -> None:
         ([{"doc_id": "a", "refs": {"A": "\n"}}], "A has 0 lines of text"),
         ([{"doc_id": "a", "refs": {"A": 3}}], "'refs' of 'A' is not a text"),
         ([{"doc_id": "a", "refs": {"A": "x"}, "hypothesis": "x", "tgt_text": "x"}], "has both"),
-        (
-            [
-                {"doc_id": "a", "refs": {"A": "x"}, "tgt_lang": "de"},
-                {"doc_id": "b", "refs": {"A": "x"}, "tgt_lang": "fr"},
-            ],
-            "several languages",
-        ),
-        (
-            [
-                {"doc_id": "a", "refs": {"A": "x"}, "tgt_text": {"s": "x"}},
-                {"doc_id": "b", "refs": {"A": "x"}, "tgt_text": {}},
-            ],
-            "has no text of document 'b'",
-        ),
+        ([A | {"tgt_lang": "de"}, A | {"doc_id": "b", "tgt_lang": "fr"}], "several languages"),
+        ([A | {"tgt_text": {"s": "x"}}, A | {"doc_id": "b"}], "has no text of document 'b'"),
     ],
 )
 def test_what_is_wrong_in_json_lines(

@@ -78,17 +78,8 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_long_table_in_any_order(tmp_path: Path) -> None:
-    text = "metric\tsystem\tdoc_id\tseg_id\tscore\n" + "".join(
-        f"{m}\t{s}\t{d}\t{i}\t{v}\n"
-        for m, s, d, i, v in [
-            ("bleu", "x", "d2", 3, 0.3),
-            ("bleu", "x", "d1", 1, 0.1),
-            ("bleu", "x", "d1", 2, "None"),
-            ("ter", "y", "d1", 1, 1),
-            ("ter", "y", "d1", 2, 2),
-            ("ter", "y", "d2", 3, 3),
-        ]
-    )
+    rows = "bleu x d2 3 0.3,bleu x d1 1 0.1,bleu x d1 2 None,ter y d1 1 1,ter y d1 2 2,ter y d2 3 3"
+    text = f"metric system doc_id seg_id score,{rows},".replace(" ", "\t").replace(",", "\n")
     one, two = read_score_table(put(tmp_path, "t.tsv", text), SET)
     assert (one.name, one.level, dict(one.scores)) == ("bleu", "segment", {"x": (0.1, None, 0.3)})
     assert (two.name, dict(two.scores)) == ("ter", {"y": (1.0, 2.0, 3.0)})
@@ -98,11 +89,8 @@ def test_long_table_in_any_order(tmp_path: Path) -> None:
 def test_wide_tables_of_documents_and_systems(tmp_path: Path) -> None:
     text = "system\tdocument\tbleu\tter\nx\td2\t1\t2\nx\td1\t3\t4\n"
     one, two = read_score_table(put(tmp_path, "d.tsv", text), SET)
-    assert (one.level, dict(one.scores), dict(two.scores)) == (
-        "document",
-        {"x": (3.0, 1.0)},
-        {"x": (4.0, 2.0)},
-    )
+    assert (one.level, dict(one.scores)) == ("document", {"x": (3.0, 1.0)})
+    assert dict(two.scores) == {"x": (4.0, 2.0)}
     (one,) = read_score_table(put(tmp_path, "s.tsv", "system\tbleu\nx\t1\ny\t2\n"), SET)
     assert (one.level, dict(one.scores)) == ("system", {"x": (1.0,), "y": (2.0,)})
 

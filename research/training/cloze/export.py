@@ -1,12 +1,14 @@
-"""Write a trained cloze head as the file that ships beside the judge's: products on bytes, static ranges.
+"""Write a trained cloze head as the file that ships beside the judge's: products on bytes, static
+ranges.
 
     python -m training.cloze.export RUN [--judge src/albeit/metrics/judge/weights/wide]
 
 `RUN` is what training leaves: `adapter.npz` of a tower (`training.cloze.network.save`). Inputs of
-`cloze.onnx`: the states of the judge's layers [b, t, width], by the names that they have as outputs of the
-judge's file, and `attention_mask` [b, t]. Output: `logits` [b, t, classes]. So the encoder's weights are
-stored once, in the judge's file, which must be there. Ranges are those of English references of WMT12 and
-WMT21 in order, read by the shipped judge, with words hidden. `meta.json` gets the checksums of both files.
+`cloze.onnx`: the states of the judge's layers [b, t, width], by the names that they have as
+outputs of the judge's file, and `attention_mask` [b, t]. Output: `logits` [b, t, classes]. So the
+encoder's weights are stored once, in the judge's file, which must be there. Ranges are those of
+English references of WMT12 and WMT21 in order, read by the shipped judge, with words hidden.
+`meta.json` gets the checksums of both files.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ def read(folder: Path) -> Weights:
 
 
 def build(weights: Weights) -> onnx.ModelProto:
-    """The network in float32: what `training.cloze.network.Cloze` does with the encoder's states."""
+    """Return the network in float32: what `training.cloze.network.Cloze` does with states."""
     graph = Graph()
     shares = np.exp(weights["mix"] - weights["mix"].max())
     shares = (shares / shares.sum()).astype(np.float32)

@@ -1,7 +1,7 @@
 """What is added to the judge's encoder to guess masked words: at most 4 MB in bytes.
 
-The encoder stays as the judge has it. A tower of small layers reads its states, a learned mix of all of
-its layers.
+The encoder stays as the judge has it. A tower of small layers reads its states, a learned mix of
+all of its layers.
 """
 
 from __future__ import annotations

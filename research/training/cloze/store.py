@@ -1,9 +1,10 @@
-"""All documents as subwords in one file, with the places that are hidden, to learn from and to test.
+"""All documents as subwords in one file, with the places that are hidden, to learn from and to
+test.
 
-    python -m training.cloze.store --data ../shared/data --discourse UNPACKED --gum UNPACKED --ewt UNPACKED --out research/data/cloze.npz.xz
+    python -m training.cloze.store --discourse UNPACKED --gum UNPACKED --ewt UNPACKED
 
-A place is a run of subwords of a document (an empty run: nothing stands there). What is read of it is
-put together when it is needed: up to 480 subwords around it, the place hidden by one mask.
+A place is a run of subwords of a document (an empty run: nothing stands there). What is read of it
+is put together when it is needed: up to 480 subwords around it, the place hidden by one mask.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ from __future__ import annotations
 import json
 import random
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -32,13 +32,12 @@ from albeit.metrics.judge.cloze import (
 from albeit.metrics.judge.network import PUNCTUATION
 from training.batch import CLS, SEP
 from training.cloze import texts
-from training.cloze.exchange import exchanges
 from training.judge.store import Array, Cutter, Ints, compress
 from training.options import DATA, WEIGHTS, read_options
 
-LEARNT = ("train", "dev")
-CLASS, RIGHT, PAIR = 4, 5, 6
-"""Columns of places."""
+PARTS = ("train", "dev")
+CLASS = 4
+"""A column of places."""
 DEV_SHARE = 40
 """One document in so many is kept from training."""
 POSITIONS = 480
@@ -57,7 +56,6 @@ class Builder:
         self.numbers: dict[str, int] = {}
         self.starts: list[list[int]] = []
         self.places: list[tuple[int, ...]] = []
-        self.tests: list[str] = list(LEARNT)
 
     def add(self, one: texts.Document) -> None:
         """A document's subwords."""
@@ -80,30 +78,16 @@ class Builder:
         for target in (*pronouns(words), *nouns, *connectives(words)):
             self.place(one, target, 1 if kept else 0)
 
-    def place(
-        self, one: texts.Document, target: Target, test: int, right: bool = True, pair: int = -1
-    ) -> None:
-        """Add a place: test, document, subwords, class, right, pair."""
+    def place(self, one: texts.Document, target: Target, part: int) -> None:
+        """Add a place: part, document, subwords, class."""
         number = self.numbers[one.name]
         starts = self.starts[number]
         span = starts[target.start], starts[target.stop]
-        self.places.append((test, number, *span, CLASSES.index(target.name), int(right), pair))
+        self.places.append((part, number, *span, CLASSES.index(target.name)))
 
-    def test(self, documents: Iterable[texts.Document], places: Sequence[texts.Place]) -> None:
-        """What is tested."""
-        known = {one.name: one for one in documents}
-        for one in known.values():
-            self.add(one)
-        for name in sorted({place.test for place in places}):
-            self.tests.append(name)
-        for place in places:
-            number = self.tests.index(place.test)
-            one = known[place.document]
-            self.place(one, place.target, number, place.right, place.pair)
-
-    def arrays(self, more: dict[str, object]) -> dict[str, Array]:
-        """Everything, as it is stored."""
-        labels = {"tests": self.tests, "classes": CLASSES, **more}
+    def arrays(self) -> dict[str, Array]:
+        """Return everything as it is stored."""
+        labels = {"classes": CLASSES}
         return {
             "ids": np.concatenate(self.ids),
             "cases": np.concatenate(self.cases),
@@ -121,7 +105,6 @@ class Places:
     cases: Array
     begins: Ints
     table: Ints
-    tests: list[str]
 
     @classmethod
     def of(cls, arrays: dict[str, Array]) -> Places:
@@ -135,12 +118,11 @@ class Places:
             arrays["cases"],
             begins,
             arrays["places"].astype(np.int64),
-            labels["tests"],
         )
 
-    def chosen(self, test: str) -> Ints:
-        """The numbers of a test's places."""
-        return np.flatnonzero(self.table[:, 0] == self.tests.index(test))
+    def chosen(self, part: str) -> Ints:
+        """Return the numbers of a part's places."""
+        return np.flatnonzero(self.table[:, 0] == PARTS.index(part))
 
     def window(self, row: Ints, room: int) -> tuple[int, int]:
         """The subwords of a document that are read around a place: `room` at most."""
@@ -150,7 +132,8 @@ class Places:
         return int(max(low, stop - room)), int(stop)
 
     def read(self, numbers: Ints, room: int = POSITIONS - 3) -> tuple[Array, Array, Ints]:
-        """One text, with several places of it hidden: ids, cases, and where the masks stand. All must
+        """One text, with several places of it hidden: ids, cases, and where the masks stand. All
+        must
         lie in what is read around the first."""
         rows = self.table[numbers]
         start, stop = self.window(rows[0], room)
@@ -225,16 +208,10 @@ def main(
     for one in learned[::every]:
         if len(one.words) > 20:
             builder.learn(one)
-    senses = texts.senses(gum)
-    for part in ("dev", "test"):
-        builder.test(*texts.exchanged(part, exchanges(gum, part)[::every]))
-        documents, places = texts.swapped(gum, part, senses)
-        builder.test(documents, [place for place in places if place.pair % every == 0])
-    arrays = builder.arrays({"senses": senses})
+    arrays = builder.arrays()
     compress(arrays, out)
-    counts = Counter((builder.tests[p[0]], bool(p[5])) for p in builder.places)
-    for (test, right), count in sorted(counts.items()):
-        print(f"{test:24} {'right' if right else 'wrong':6} {count:7}")
+    for number, part in enumerate(PARTS):
+        print(f"{part}: {sum(place[0] == number for place in builder.places)} places")
     print(f"{out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
 
 

@@ -1,8 +1,8 @@
 """English documents without annotation to learn from, and places to test in GUM.
 
-Learned from: English references and sources of WMT12, 13, 21, 23, 24, newstest21 and TED talks, the
-speeches of Europarl in order, the training parts of GUM and EWT. Never: newstest20, biomedical abstracts,
-GUM's development and test parts.
+Learned from: English references and sources of WMT12, 13, 21, 23, 24, newstest21 and TED talks,
+the speeches of Europarl in order, the training parts of GUM and EWT. Never: newstest20, biomedical
+abstracts, GUM's development and test parts.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A word of a document that is tested: hidden, is its class likely? `right`: it is as it should be."""
+    """A word of a document that is tested: hidden, is its class likely? `right`: it is as it
+    should be."""
 
     test: str
     document: str
@@ -149,7 +150,8 @@ def senses(gum: Path) -> dict[str, dict[str, float]]:
 def swapped(
     gum: Path, part: str, of: dict[str, dict[str, float]], seed: int = 15
 ) -> tuple[list[Document], list[Place]]:
-    """Connectives of a part of GUM exchanged for others of another top-level sense, about as frequent;
+    """Connectives of a part of GUM exchanged for others of another top-level sense, about as
+    frequent;
     of each pair of senses as many one way as the other."""
     rng = random.Random(seed)
     sense = {form: next(iter(shares)) for form, shares in of.items() if max(shares.values()) >= 0.6}

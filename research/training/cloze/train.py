@@ -1,10 +1,9 @@
 """Train a cloze head on a judge's encoder, and test it.
 
-    python -m training.cloze.train --judge RUNS/s-all --store research/data/cloze.npz.xz --out RUNS/cloze
+    python -m training.cloze.train --judge RUNS/s-all --out RUNS/cloze
 
-Writes `adapter.npz` (at most 4 MB) and `figures.json`: accuracy on held-out documents, and the area under
-the curve of the logarithm of a class's probability for pronouns and connectives of GUM that were
-exchanged; intervals are over documents.
+Writes `adapter.npz` (at most 4 MB) and `figures.json`: accuracy on held-out documents. An exported
+head is tested on exchanged words by `experiments/fits.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -23,8 +21,7 @@ from torch import Tensor
 
 from albeit.metrics.judge.cloze import CLASSES, FIRST_CONNECTIVE
 from training.cloze.network import Cloze, save
-from training.cloze.store import CLASS, LEARNT, PAIR, RIGHT, Floats, Places
-from training.evaluate.area import area
+from training.cloze.store import CLASS, Floats, Places
 from training.judge import network
 from training.judge.store import Array, Ints, read_arrays
 from training.options import read_options
@@ -51,8 +48,6 @@ class Settings:
     """The end of all but tests in epoch seconds; 0: in four minutes."""
     aside: float = 0.0
     """Seconds kept for tests before that."""
-    latest: float = float("inf")
-    """No test begins after it."""
     limit: int = 0
     """Steps, for a trial."""
     sample: int = 40
@@ -76,7 +71,8 @@ def batch(texts: Sequence[Text], device: str) -> dict[str, Tensor]:
 
 
 def windows(places: Places, size: int, rng: random.Random) -> list[list[Ints]]:
-    """One pass: every document cut into windows around places, some of the places in each hidden; in
+    """One pass: every document cut into windows around places, some of the places in each hidden;
+    in
     batches of `size` texts."""
     chosen = places.chosen("train")
     table = places.table
@@ -150,46 +146,16 @@ def predict(cloze: Cloze, texts: Sequence[Text], device: str, size: int) -> Floa
     return found
 
 
-def areas(scores: Floats, right: Array, documents: Ints, samples: int = 300) -> list[float]:
-    """Return the area under the curve with 95% of samples of documents."""
-    rng = np.random.default_rng(15)
-    names, of = np.unique(documents, return_inverse=True)
-    drawn = []
-    for _ in range(samples):
-        counts = np.bincount(rng.integers(len(names), size=len(names)), minlength=len(names))
-        often = np.repeat(np.arange(len(scores)), counts[of])
-        drawn.append(area(scores[often], right[often]))
-    low, high = np.nanquantile(drawn, [0.025, 0.975])
-    return [round(float(x), 4) for x in (area(scores, right), low, high)]
-
-
-def measure(
-    cloze: Cloze, places: Places, device: str, settings: Settings
-) -> dict[str, dict[str, Any]]:
-    """Return all figures."""
-    table = places.table
-    found: dict[str, dict[str, Any]] = {}
-    rng = random.Random(3)
-    for test in (name for name in places.tests if name != LEARNT[0]):
-        chosen = places.chosen(test)
-        if settings.limit:
-            some = rng.sample(chosen.tolist(), min(len(chosen), settings.sample))
-            chosen = np.sort(np.array(some, np.int64))
-        if not len(chosen) or time.time() > settings.latest:
-            continue
-        own = table[chosen, CLASS]
-        texts = [places.read(chosen[k : k + 1]) for k in range(len(chosen))]
-        logs = predict(cloze, texts, device, settings.texts)
-        if test == LEARNT[1]:
-            found[test] = accuracy(logs, own)
-            continue
-        right, pair = table[chosen, RIGHT] == 1, table[chosen, PAIR]
-        found[test] = {
-            "right": int(right.sum()),
-            "wrong": int((~right).sum()),
-            "area": areas(logs[np.arange(len(chosen)), own], right, pair),
-        }
-    return found
+def measure(cloze: Cloze, places: Places, device: str, settings: Settings) -> dict[str, float]:
+    """Return the accuracy on held-out documents."""
+    chosen = places.chosen("dev")
+    if settings.limit:
+        some = random.Random(3).sample(chosen.tolist(), min(len(chosen), settings.sample))
+        chosen = np.sort(np.array(some, np.int64))
+    if not len(chosen):
+        return {}
+    texts = [places.read(chosen[k : k + 1]) for k in range(len(chosen))]
+    return accuracy(predict(cloze, texts, device, settings.texts), places.table[chosen, CLASS])
 
 
 def accuracy(logs: Floats, own: Ints) -> dict[str, float]:
@@ -221,7 +187,7 @@ def main(settings: Settings) -> None:
         "arguments": {name: str(value) for name, value in asdict(settings).items()},
         "steps": steps,
         "bytes": (settings.out / "adapter.npz").stat().st_size,
-        **measure(cloze, places, device, settings),
+        "dev": measure(cloze, places, device, settings),
     }
     (settings.out / "figures.json").write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report), flush=True)

@@ -1,8 +1,8 @@
 """GUM's whole documents: sentences in order, mentions, named entities, and connectives.
 
 A mention is a token range of the document with its head word, the number of its entity (mentions
-of one entity corefer), GUM's entity type and its information status. Its head is the word in it that
-depends on a word outside.
+of one entity corefer), GUM's entity type and its information status. Its head is the word in it
+that depends on a word outside.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     python -m training.documents.data --data ../shared/data --out research/data/documents
     python -m training.documents.data --silver ...
 
-Without ``--silver``: the parts of GUM. With it, documents without annotation for teachers: web texts
-are EWT's training part, news is WMT13's reference, parliament a sample of Europarl. No text that a
-metric is tested on.
+Without ``--silver``: the parts of GUM. With it, documents without annotation for teachers: web
+texts are EWT's training part, news is WMT13's reference, parliament a sample of Europarl. No text
+that a metric is tested on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Reader and heads of coreference, and the losses of each document.
 
-Each head's ``forward`` is what an exported file computes. A teacher's word vectors are made once per
-document; its heads are then asked about the very candidates that the student looks at. The
+Each head's ``forward`` is what an exported file computes. A teacher's word vectors are made once
+per document; its heads are then asked about the very candidates that the student looks at. The
 probabilities of several teachers are averaged.
 """
 
@@ -82,7 +82,8 @@ class Edges(nn.Module):
 
 
 class Pairs(nn.Module):
-    """Vectors of mentions for finding antecedents, a quick score of all pairs, an exact one of few."""
+    """Vectors of mentions for finding antecedents, a quick score of all pairs, an exact one of
+    few."""
 
     def __init__(self, width: int, kinds: int, dropout: float, size: int = 256) -> None:
         super().__init__()

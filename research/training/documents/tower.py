@@ -1,9 +1,9 @@
 """The tower: transformer layers over a whole document; and a large encoder that teaches it.
 
 It reads words: the vectors that the sentence heads read, which know their own sentence only. Rows
-are in blocks; each block sees itself and its two neighbors, so cost grows with length and no word is
-computed twice. A learned bias depends on how far apart two sentences are; positions within a sentence
-are in the vectors already.
+are in blocks; each block sees itself and its two neighbors, so cost grows with length and no word
+is computed twice. A learned bias depends on how far apart two sentences are; positions within a
+sentence are in the vectors already.
 
 The bias is the same for all words of a sentence, so it is part of the product of queries and keys:
 a key has a column for each sentence in sight, with a one for its own, and a query has the biases

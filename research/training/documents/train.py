@@ -5,11 +5,11 @@
     python -m training.documents.train --out RUNS/w2 --init RUNS/w1/model.safetensors \\
         --data NEW-STATES --teacher-data OLD-STATES --epochs 0
 
-A network starts from a large encoder (a teacher), from the upper layers of the parsing model, or from
-a trained network. A tower that was trained on one encoder's states can read those of a retrained one:
-where its layers multiply their input by a matrix, the linear map from the new states to the old ones
-goes into that matrix. The first layer's residual has no matrix; there the mean difference goes into a
-bias, and training does the rest.
+A network starts from a large encoder (a teacher), from the upper layers of the parsing model, or
+from a trained network. A tower that was trained on one encoder's states can read those of a
+retrained one: where its layers multiply their input by a matrix, the linear map from the new
+states to the old ones goes into that matrix. The first layer's residual has no matrix; there the
+mean difference goes into a bias, and training does the rest.
 """
 
 from __future__ import annotations
@@ -137,7 +137,8 @@ def fit_map(states: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
 
 @torch.no_grad()
 def fold(reader: TowerReader, matrix: Tensor, bias: Tensor, mean: Tensor) -> None:
-    """Let a reader read states that the map brings to those it was trained on; their mean is given."""
+    """Let a reader read states that the map brings to those it was trained on; their mean is
+    given."""
     first = reader.tower.blocks[0]
     layers: list[nn.Linear] = [first.fused, reader.words.hidden]
     for layer in layers:

@@ -136,7 +136,7 @@ def attachment(gold: Sequence[Row], predicted: Sequence[Row]) -> dict[str, float
 
 
 def evalb_brackets(brackets: Sequence[Span], tags: Sequence[str]) -> list[Span]:
-    """Return brackets as evalb counts them: no punctuation, unary chains apart, ADVP equal to PRT."""
+    """Return brackets as evalb counts them: no punctuation, chains apart, ADVP equal to PRT."""
     place = [0]
     for tag in tags:
         place.append(place[-1] + (tag not in DELETED_TAGS))

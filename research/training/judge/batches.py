@@ -83,7 +83,7 @@ class Feed(Preferences):
     """What the judge reads, and what it learns from, on a device."""
 
     def __init__(self, store: Store, device: str, judged: Bools, **more: Array) -> None:
-        """`judged`: groups whose preferences may be learned; `more`: targets, one number per pair."""
+        """`judged`: groups whose preferences may be learned; `more`: targets per pair."""
         super().__init__(store)
         self.device = device
         flat = np.stack([store["ids"].astype(np.int32), store["cases"], store["major"]])

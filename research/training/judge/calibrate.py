@@ -1,16 +1,18 @@
 """Calibrate `judge` on development documents, and write the result into its `meta.json`.
 
-    python -m training.judge.calibrate [--weights src/albeit/metrics/judge/weights/wide] [--figures FILE]
+    python -m training.judge.calibrate [--weights FOLDER] [--figures FILE]
 
-A score is 100 − 4 × the MQM points that experts would be expected to deduct (25 points, the most for a
-segment, give 0). It is a logistic function of a piecewise linear, monotonic function of the raw score, fitted
-by least squares to: experts' penalties for translations of development documents of newstest20, newstest21
-and WMT23; identical texts (0 points); non-translations (25 points); and references of newstest20 with one
-synthetic error (`training.judge.groups.probe`), which cost what the error costs. Sets count alike. No piece
-is flatter than `FLATTEST`, so that every difference of raw scores shows.
+A score is 100 − 4 × the MQM points that experts would be expected to deduct (25 points, the most
+for a segment, give 0). It is a logistic function of a piecewise linear, monotonic function of the
+raw score, fitted by least squares to: experts' penalties for translations of development documents
+of newstest20, newstest21 and WMT23; identical texts (0 points); non-translations (25 points); and
+references of newstest20 with one synthetic error (`training.judge.groups.probe`), which cost what
+the error costs. Sets count alike. No piece is flatter than `FLATTEST`, so that every difference of
+raw scores shows.
 
-Standard errors: `errors` in `meta.json` are the weights of `training.judge.coverage`. Prints deciles, the
-coverage by set, and what one error costs in references of newstest21, which weren't used for the fit.
+Standard errors: `errors` in `meta.json` are the weights of `training.judge.coverage`. Prints
+deciles, the coverage by set, and what one error costs in references of newstest21, which weren't
+used for the fit.
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ class Known(NamedTuple):
 
 
 def penalties(store: Store, dev: Bools, longest: int) -> Known:
-    """The pairs that the calibration is fitted to: of these groups, and the probes of newstest20."""
+    """Return the pairs of the fit: of these groups, and the probes of newstest20."""
     end = store["pair_end"]
     level = np.where(end > 0, 0.0, np.where(end < 0, DEEPEST, -store["pair_level"]))
     cost = {**POINTS, NOTHING: DEEPEST}
@@ -93,7 +95,9 @@ def penalties(store: Store, dev: Bools, longest: int) -> Known:
 def fit(
     raw: Floats, lost: Floats, real: Bools, unit: float = 1.0, weight: Floats | None = None
 ) -> Calibration:
-    """The curve. `real`: pairs that experts judged; `unit`: the standard deviation of raw scores."""
+    """The curve.
+
+    `real`: pairs that experts judged; `unit`: the standard deviation of raw scores."""
     wanted = 1 - lost / DEEPEST
     places = [round(float(q), 4) for q in np.quantile(raw[real], MEETING)]
     root = np.sqrt(np.ones_like(raw) if weight is None else weight)

@@ -1,13 +1,15 @@
-"""Standard errors of scores with the right coverage: 68% of experts' scores within one standard error.
+"""Standard errors of scores with the right coverage: 68% of experts' scores within one standard
+error.
 
     PYTHONPATH=src:research python -m training.judge.coverage --discourse D --judgments J
 
-A standard error, in points of 0 to 100, is the exponential of a linear function of the score, its square, and,
-where the network gives one, the logarithm of its own standard error; at most the distance to the farther
-end of the scale. It is fitted by quantile regression of the distances between experts' scores and ours, so it
-needs no assumption about their distribution; sets count alike. Raters of different sets differ in strictness,
-so the coverage that matters is that on a set that wasn't used for the fit: the command prints it, for the
-scores of runs that haven't seen the sets (`kept/unseen.npz.xz`).
+A standard error, in points of 0 to 100, is the exponential of a linear function of the score, its
+square, and, where the network gives one, the logarithm of its own standard error; at most the
+distance to the farther end of the scale. It is fitted by quantile regression of the distances
+between experts' scores and ours, so it needs no assumption about their distribution; sets count
+alike. Raters of different sets differ in strictness, so the coverage that matters is that on a set
+that wasn't used for the fit: the command prints it, for the scores of runs that haven't seen the
+sets (`kept/unseen.npz.xz`).
 """
 
 from __future__ import annotations

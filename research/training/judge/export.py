@@ -1,16 +1,18 @@
-"""Write a trained judge as the file that ships: products on bytes with static ranges, words in 4 bits.
+"""Write a trained judge as the file that ships: products on bytes with static ranges, words in 4
+bits.
 
     python -m training.judge.export RUN [--out src/albeit/metrics/judge/weights/wide]
 
-`RUN` is what training leaves: `weights.npz` and `shape.json` (`training.judge.network.save`). Inputs of
-`judge.onnx`: `input_ids`, `attention_mask` and `case_ids` [b, t] of `[CLS] translation [SEP] reference
-[SEP]` (the reference's side is `REFERENCE` higher), and `facts` [b, 3] (`albeit.metrics.judge.chunking`).
-Outputs: `score` [b], higher is better; `spread` [b], the logarithm of its standard error; `marks`
-[b, t, 2], the logits of a major and of a minor error; and the states of each layer [b, t, width]
-(`state`), which other networks on this encoder read (`training.cloze.export`): they add no node, so they
-cost nothing if they aren't asked for. Large products run on integers, the head's too, so that no score
-depends on what else is in its batch. Ranges are those of translations of WMT12 and WMT21. `meta.json`
-gets the file's checksum; `training.judge.calibrate` adds what scores mean.
+`RUN` is what training leaves: `weights.npz` and `shape.json` (`training.judge.network.save`).
+Inputs of `judge.onnx`: `input_ids`, `attention_mask` and `case_ids` [b, t] of `[CLS] translation
+[SEP] reference [SEP]` (the reference's side is `REFERENCE` higher), and `facts` [b, 3]
+(`albeit.metrics.judge.chunking`). Outputs: `score` [b], higher is better; `spread` [b], the
+logarithm of its standard error; `marks` [b, t, 2], the logits of a major and of a minor error; and
+the states of each layer [b, t, width] (`state`), which other networks on this encoder read
+(`training.cloze.export`): they add no node, so they cost nothing if they aren't asked for. Large
+products run on integers, the head's too, so that no score depends on what else is in its batch.
+Ranges are those of translations of WMT12 and WMT21. `meta.json` gets the file's checksum;
+`training.judge.calibrate` adds what scores mean.
 """
 
 from __future__ import annotations
@@ -67,7 +69,8 @@ def by_distance(relative: Floats, positions: int) -> Floats:
 
 
 def four_bits(table: Floats) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float16]]:
-    """Two columns a byte (column c and that half the width further), and a scale a block of columns."""
+    """Two columns a byte (column c and that half the width further), and a scale a block of
+    columns."""
     rows, width = table.shape
     blocks = table.reshape(rows, -1, BLOCK)
     top = np.abs(blocks).max(2, keepdims=True) + 1e-9
@@ -107,7 +110,7 @@ def add_words(graph: Graph, table: Floats, packed: bool) -> str:
 
 
 def state(layer: int) -> str:
-    """The output with the states of a layer, from 0: what is there anyway gets no node of its own."""
+    """Return the output with the states of a layer, from 0."""
     return f"blocks.{layer}.norm.out"
 
 

@@ -241,7 +241,8 @@ def words(store: Store, pairs: Floats, marks: Floats, data: str) -> dict[str, fl
 
 
 def several(store: Store, found: Floats, chosen: Bools) -> dict[str, float]:
-    """newstest21, these groups: agreement with either reference, with the best and the mean of both."""
+    """newstest21, these groups: agreement with either reference, with the best and the mean of
+    both."""
     groups = chosen & store.groups(sets=("newstest21",), kinds=("judged",))
     first, second = (groups & (store["group_first"] == side) for side in (True, False))
     other = _counterparts(store, first, second)

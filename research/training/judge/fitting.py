@@ -88,7 +88,8 @@ def objective(
 ) -> dict[str, Tensor]:
     """Return the parts of the loss.
 
-    A student's scores are in standard deviations; `spread` times these are logits of preferences."""
+    A student's scores are in standard deviations; `spread` times these are logits of
+    preferences."""
     score, sure, marks = out
     logits = score * spread
     better, worse = batch["better"], batch["worse"]

@@ -2,15 +2,15 @@
 
 Kinds of groups:
 
-- judged: human judgments, with each human reference in turn (another human translation that was judged
-  is one of the translations);
+- judged: human judgments, with each human reference in turn (another human translation that was
+  judged is one of the translations);
 - synthetic: a system output and the same with one error, each with the MQM points that it costs;
 - unjudged: system outputs without judgments, for distillation;
 - contrast: good and bad translations of a test set, never for training;
 - soft: scores of free metrics in place of judgments;
 - paragraph: neighboring segments of a document joined, their judgments added up;
 - identity: a reference against itself, and a text that isn't a translation of it;
-- probe: a reference, the same with one major error, and another human translation; for testing only.
+- probe: a reference, the same with one major error, and another translation; for testing only.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ POOREST = {"wmt21": -0.5, "remedy22": -0.5, "remedy23": -0.5, "remedy24": -0.5}
 TWICE = {"newstest20": 8, "newstest21": 1}
 """Sets with two references that are probed, each n-th segment."""
 DEV_SHARE, DEV_SALT = 16, 4
-"""One document in sixteen; the salt was chosen so that every set but TED (five talks) has its share."""
+"""One document in sixteen; the salt was chosen so that every set but TED (five talks) has its
+share."""
 
 
 @dataclass(slots=True)
@@ -230,7 +231,7 @@ class Synthesizer:
         return self.rng.choice(("", ".", "-", "...", "?"))
 
     def identity(self, segments: Sequence[Segment], words: int = 0) -> Group:
-        """Return joined references, or a few words of one, against themselves and something else."""
+        """Return joined references, or a few words of one, against themselves."""
         text = " ".join(first(segment)[1] for segment in segments)
         if words:
             cut = text.split()
@@ -248,7 +249,7 @@ class Synthesizer:
 def synthesize(
     segments: Pairs, shares: Mapping[str, float]
 ) -> Iterator[tuple[str, Segment, Group]]:
-    """Yield (language pair, segment, group) for a share of the segments of each set, 1 by default."""
+    """Yield (language pair, segment, group) for a share of the segments of each set."""
     languages: dict[str, Pairs] = {}
     for pair, segment in segments:
         if segment.references and segment.outputs:

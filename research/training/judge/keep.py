@@ -1,4 +1,5 @@
-"""Keep the scores and checks of all teachers in one small file, so that students can be trained again.
+"""Keep the scores and checks of all teachers in one small file, so that students can be trained
+again.
 
     python -m training.judge.keep RUNS research/training/judge/kept/teachers.npz.xz
     python -m training.judge.keep --back research/training/judge/kept/teachers.npz.xz RUNS

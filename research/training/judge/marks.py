@@ -2,11 +2,12 @@
 
     python -m training.judge.marks RUN --weights EXPORTED --out NEW
 
-`RUN` is a trained judge, `EXPORTED` what `training.judge.export` wrote of it, `NEW` the folder of the new
-judge. Experts' error spans are in translations that differ from the reference in many ways. A judge that
-learned from them alone doesn't mark the one wrong word of a sentence that is otherwise the reference. So two
-logistic regressions on the states of the last layer learn from experts' marks, references with one synthetic
-error, and unchanged references. Prints the effect on development documents and on errors in other lines.
+`RUN` is a trained judge, `EXPORTED` what `training.judge.export` wrote of it, `NEW` the folder of
+the new judge. Experts' error spans are in translations that differ from the reference in many
+ways. A judge that learned from them alone doesn't mark the one wrong word of a sentence that is
+otherwise the reference. So two logistic regressions on the states of the last layer learn from
+experts' marks, references with one synthetic error, and unchanged references. Prints the effect on
+development documents and on errors in other lines.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ def add_errors(texts: list[str], count: int, seed: int) -> list[tuple[Pair, set[
 
 
 def synthetic_states(network: Network, cases: list[tuple[Pair, set[int]]]) -> Part:
-    """States of the translations' subwords, and whether they are wrong (by nothing: a minor error)."""
+    """States of the translations' subwords, and whether they are wrong (by nothing: a minor
+    error)."""
     states, wrong = [], []
     for pair, places in cases:
         words = network.subwords([pair[0].split()])

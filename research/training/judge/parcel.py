@@ -3,12 +3,12 @@
     python -m training.judge.parcel write RUNS BASE OUT [--small BASE] [--wait SECONDS] [--batch 1]
     python -m training.judge.parcel join OUT BASE RUNS [--small BASE]
 
-`write` waits for the end of the run (`RUNS/done`), at most so many seconds, and prints its progress. If
-it ended in time, or with `--wait 0`, it writes `part-0.bin` and so on, at most 8 files of 15 MiB.
-`--batch 1` writes what didn't fit. Weights of students are differences from the base, int8 with one scale
-per row (word embeddings: 4 bits): exact to about a thousandth of a weight. Scores are in half precision.
-Each record has a checksum: `join` rejects damaged parts, names missing ones, and writes the runs as
-training left them.
+`write` waits for the end of the run (`RUNS/done`), at most so many seconds, and prints its
+progress. If it ended in time, or with `--wait 0`, it writes `part-0.bin` and so on, at most 8
+files of 15 MiB. `--batch 1` writes what didn't fit. Weights of students are differences from the
+base, int8 with one scale per row (word embeddings: 4 bits): exact to about a thousandth of a
+weight. Scores are in half precision. Each record has a checksum: `join` rejects damaged parts,
+names missing ones, and writes the runs as training left them.
 """
 
 from __future__ import annotations

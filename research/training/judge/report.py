@@ -1,4 +1,5 @@
-"""The judge's table: what runs have, on sets that they never saw, beside what published metrics have.
+"""The judge's table: what runs have, on sets that they never saw, beside what published metrics
+have.
 
     python -m training.judge.report RUNS --judgments UNPACKED [--json FILE]
 

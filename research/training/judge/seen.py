@@ -3,8 +3,8 @@
     python -m training.judge.seen --discourse UNPACKED --out small|wide [--marks FILE ...]
     python -m training.judge.seen --discourse UNPACKED --judgments UNPACKED --out many
 
-`judge` reads them to warn when a set that it scores was in its training. `judge-many` has learned from
-sources too. `--marks` are references of sets whose marks alone were learned.
+`judge` reads them to warn when a set that it scores was in its training. `judge-many` has learned
+from sources too. `--marks` are references of sets whose marks alone were learned.
 """
 
 from __future__ import annotations

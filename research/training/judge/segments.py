@@ -1,12 +1,13 @@
-"""What humans said about translations of one segment: the one form that all judged sets are read into.
+"""What humans said about translations of one segment: the one form that all judged sets are read
+into.
 
 Rankings give pairs; direct assessment and MQM give each translation a level, and pairs follow from
-levels with the gap between them, so that a margin can be chosen later. `references` may hold several
-human translations; where they were judged like systems, they are translations too.
+levels with the gap between them, so that a margin can be chosen later. `references` may hold
+several human translations; where they were judged like systems, they are translations too.
 
-ReMedy is built on Gemma 2, so its labels train `judge-many` alone (Gemma's terms), never `judge`. Each
-year has its own model and scale: scores are standardized by language pair and year, by ranks, because
-those of 2024 are saturated at the top.
+ReMedy is built on Gemma 2, so its labels train `judge-many` alone (Gemma's terms), never `judge`.
+Each year has its own model and scale: scores are standardized by language pair and year, by ranks,
+because those of 2024 are saturated at the top.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Segment:
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
     """How often the first translation was preferred to the second (rankings)."""
     levels: dict[str, float] = field(default_factory=dict)
-    """0 for a translation without errors, below it otherwise (MQM), or a standardized score (DA)."""
+    """0 without errors, below it otherwise (MQM), or a standardized score (DA)."""
     errors: dict[str, list[Span]] = field(default_factory=dict)
     """Where experts marked errors, in characters; an empty list if they saw none."""
 
@@ -97,7 +98,7 @@ def table(path: Path) -> Iterator[dict[str, str]]:
 def read_texts(
     data: str, folder: Path, references: dict[str, str], entities: bool = False
 ) -> list[Segment]:
-    """Read the texts of a folder, with HTML entities or without; a blank line isn't a translation."""
+    """Read the texts of a folder; a blank line isn't a translation."""
     plain = html.unescape if entities else str
     systems = {path.stem: lines(path) for path in sorted((folder / "systems").glob("*.txt"))}
     given = {key: lines(folder / file) for key, file in references.items()}

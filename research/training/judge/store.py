@@ -1,8 +1,9 @@
 """All groups as arrays in one compressed file: what is sent to the GPU.
 
-Texts are cut into subwords once. A *pair* here is a translation with its reference, the judge's input; a
-*preference* says which of two pairs is better. `may_learn` says for each model which groups it may learn
-from: none whose reference or whose translations are texts of what it is tested on.
+Texts are cut into subwords once. A *pair* here is a translation with its reference, the judge's
+input; a
+*preference* says which of two pairs is better. `may_learn` says for each model which groups it may
+learn from: none whose reference or whose translations are texts of what it is tested on.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class Cutter:
 
 
 def pack_groups(groups: Sequence[Group], sets: Sequence[str]) -> dict[str, Array]:
-    """Return what the stores of all judges have of groups, without texts: the set of each is given."""
+    """Return what the stores of all judges have of groups, without texts: the set of each is
+    given."""
     names = sorted({name for group in groups for name in group.names})
     place = {name: k for k, name in enumerate(names)}
     known = sorted(set(sets))
@@ -145,7 +147,8 @@ def _find_ends(group: Group) -> list[int]:
 
 
 def _find_parts(groups: Sequence[Group], starts: Ints) -> npt.NDArray[np.int32]:
-    """Return the pairs of paragraphs, and the pair of each of their segments (-1: none), [2, parts]."""
+    """Return the pairs of paragraphs, and the pair of each of their segments (-1: none), [2,
+    parts]."""
     single = {
         (text, group.reference): start + k
         for group, start in zip(groups, starts.tolist(), strict=False)

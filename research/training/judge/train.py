@@ -1,4 +1,5 @@
-"""Train a judge: a teacher on preferences and synthetic errors, or a student on teachers' scores too.
+"""Train a judge: a teacher on preferences and synthetic errors, or a student on teachers' scores
+too.
 
     T="python -m training.judge.train --store research/data/judge.npz.xz --base research/data/mpnet"
     $T --model all --layers 12 --lr 4e-5 --seed 1 --budget 12000 --out RUNS/t-all-1
@@ -7,9 +8,9 @@
 
 `--model` names the fold: the sets that a model must not see (`training.judge.store.MODELS`). A run
 writes `scores.npy` (one score per pair of the store), `figures.json`, weights, and for a student
-`spread.npy` and `marks.npz`. A teacher also writes `check.json`, which `training.judge.teachers` reads.
-Training ends after its passes or at `--until`, scoring at `--latest`; pairs that come last may then have
-no score. A run that was interrupted while scoring continues with `--score-only`.
+`spread.npy` and `marks.npz`. A teacher also writes `check.json`, which `training.judge.teachers`
+reads. Training ends after its passes or at `--until`, scoring at `--latest`; pairs that come last
+may then have no score. A run that was interrupted while scoring continues with `--score-only`.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ def thin(store: Store, kinds: tuple[str, ...], share: float, rng: np.random.Gene
 def scoring_order(store: Store, model: str, student: bool) -> list[Ints]:
     """Return pairs to score, in order of priority.
 
-    A student scores what figures need: held-out sets, development documents, identical texts, probes.
-    A teacher scores development documents first, because they decide whether it is used; then all
-    that students learn from, and then the rest."""
+    A student scores what figures need: held-out sets, development documents, identical texts,
+    probes. A teacher scores development documents first, because they decide whether it is used;
+    then all that students learn from, and then the rest."""
     tests, seen, dev = MODELS[model], store[f"see_{model}"], store["group_dev"]
     if student:
         chosen = dev & store.groups(kinds=("judged", "synthetic", "paragraph"))

@@ -4,8 +4,8 @@
 
 RUNS holds what `research/training/judge/run.sh` left. Each set is scored by a run that has learnt
 none of its judgments and marks, on the scale of 0 to 100 that the run's own development documents
-give (as `training.judge.calibrate` does for what ships), with the first reference. So comparing other
-metrics with the judge needs neither the runs nor a GPU: `experiments/discourse.py`.
+give (as `training.judge.calibrate` does for what ships), with the first reference. So comparing
+other metrics with the judge needs neither the runs nor a GPU: `experiments/discourse.py`.
 """
 
 from __future__ import annotations

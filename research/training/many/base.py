@@ -1,11 +1,11 @@
 """The lower layers of Gemma 3 270M from its GGUF file, in bytes, in portions that travel.
 
-    python -m training.many.base gemma.gguf --store research/data/many/store.npz.xz --out research/data/many
+    python -m training.many.base gemma.gguf --out research/data/many
 
-Of the vocabulary those pieces are kept that the store's texts have: embeddings stay as pretrained, so
-what is learnt does not depend on which are there. Every matrix is stored in bytes with a scale per row.
-Gemma's terms of use are not a free licence: nothing of it is in this repository. Needs `gguf` and
-`sentencepiece`; reading the portions (`load`) needs neither.
+Of the vocabulary those pieces are kept that the store's texts have: embeddings stay as pretrained,
+so what is learnt does not depend on which are there. Every matrix is stored in bytes with a scale
+per row. Gemma's terms of use are not a free licence: nothing of it is in this repository. Needs
+`gguf` and `sentencepiece`; reading the portions (`load`) needs neither.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ def tokenizer(file: Any) -> Any:
 
 
 def state(file: Any, layers: int, pieces: np.ndarray[Any, Any]) -> State:
-    """The weights of the lower layers and of these pieces, by the names of `training.many.network`."""
+    """The weights of the lower layers and of these pieces, by the names of
+    `training.many.network`."""
     from gguf import dequantize
 
     found = {tensor.name: tensor for tensor in file.tensors}

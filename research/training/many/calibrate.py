@@ -1,12 +1,14 @@
-"""What raw scores of the judge of many languages mean, by development documents: written into its `meta.json`.
+"""What raw scores of the judge of many languages mean, by development documents: written into its
+`meta.json`.
 
-    python -m training.many.calibrate --data ../shared/data --discourse D --judgments J [--base gemma.gguf]
+    python -m training.many.calibrate --discourse D --judgments J [--base gemma.gguf]
 
-As for the English judge (`training.judge.calibrate`): 100 less four times the MQM points that experts would be
-expected to take off. Fitted to experts' penalties for translations out of English of development documents,
-at most `MOST` of a set, half of them beside source and reference, half beside the reference alone; to
-references themselves (nothing off), and to other sentences and sources left as they are (25 off). Raw scores
-beside a source alone are brought to the same scale by a line. Prints how it fits.
+As for the English judge (`training.judge.calibrate`): 100 less four times the MQM points that
+experts would be expected to take off. Fitted to experts' penalties for translations out of English
+of development documents, at most `MOST` of a set, half of them beside source and reference, half
+beside the reference alone; to references themselves (nothing off), and to other sentences and
+sources left as they are (25 off). Raw scores beside a source alone are brought to the same scale
+by a line. Prints how it fits.
 """
 
 from __future__ import annotations

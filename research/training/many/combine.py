@@ -2,10 +2,10 @@
 
     PYTHONPATH=src:research python -m training.many.combine --scores OUT/scores.npz [--figures FILE]
 
-The networks read chrF themselves, but trust it too little on new sets. So the weight of chrF in the head is
-raised by a number: the one with the highest mean τ over `training.many.store.CHOICE` (WMT22 en-de and IndicMT,
-scored by fold `b`, which saw neither). Test sets have no part in the choice. Prints τ of all sets that a fold
-hasn't seen, without and with that weight.
+The networks read chrF themselves, but trust it too little on new sets. So the weight of chrF in
+the head is raised by a number: the one with the highest mean τ over `training.many.store.CHOICE`
+(WMT22 en-de and IndicMT, scored by fold `b`, which saw neither). Test sets have no part in the
+choice. Prints τ of all sets that a fold hasn't seen, without and with that weight.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from training.many.store import CHOICE, FOLDS, MODES, SAME, load, tested
 from training.options import read_options
 
 WEIGHTS = tuple(range(21))
-"""Weights of chrF, which is from 0 to 1: raw scores have a standard deviation of about 1, chrF 0.15."""
+"""Weights of chrF, which is from 0 to 1: raw scores have a standard deviation of about 1, chrF
+0.15."""
 KEPT = Path(__file__).with_name("kept") / "scores.npz"
 FOLD = "b"
 """The fold whose scores decide."""

@@ -1,16 +1,18 @@
 """Write a trained judge of many languages as the files that ship; nothing of its base is in them.
 
-    python -m training.many.export RUN/adapter.safetensors [--chrf N] [--out src/albeit/metrics/judge/weights/many]
+    python -m training.many.export RUN/adapter.safetensors [--chrf N]
 
-`judge.onnx` is the graph alone, without any weight. `adapter.npz` has what training learnt: the parts of low
-rank and the matrix of the head in bytes with a scale per row, the rest in half or single precision.
-`meta.json` has their checksum (`version`), the number of layers, the checksum of the base, and a calibration
-that leaves raw scores as they are, until `training.many.calibrate` says what they mean. The package adds the
-learnt parts to the base's products when it loads both (`albeit.metrics.judge.sequence`).
+`judge.onnx` is the graph alone, without any weight. `adapter.npz` has what training learnt: the
+parts of low rank and the matrix of the head in bytes with a scale per row, the rest in half or
+single precision. `meta.json` has their checksum (`version`), the number of layers, the checksum of
+the base, and a calibration that leaves raw scores as they are, until `training.many.calibrate`
+says what they mean. The package adds the learnt parts to the base's products when it loads both
+(`albeit.metrics.judge.sequence`).
 
-Inputs: `words` [b, t, width], the vectors of `<bos> [source \\n] [reference \\n] translation <eos>`; `sides` [b, t]
-(1 reference, 2 translation, 3 source, 0 all else); `last` [b], the place of `<eos>`; `facts` [b, 3] about
-characters, from 0 to 1. Outputs: `score` [b], higher is better, and `spread` [b], the logarithm of its standard error.
+Inputs: `words` [b, t, width], the vectors of `<bos> [source \\n] [reference \\n] translation
+<eos>`; `sides` [b, t] (1 reference, 2 translation, 3 source, 0 all else); `last` [b], the place of
+`<eos>`; `facts` [b, 3] about characters, from 0 to 1. Outputs: `score` [b], higher is better, and
+`spread` [b], the logarithm of its standard error.
 """
 
 from __future__ import annotations
@@ -122,8 +124,10 @@ class Outside(Graph):
 
 
 class Layers:
-    """The base's layers: attention of some heads over one key head, then a gated product, each between
-    two norms. A head's queries stand beside those of the others, so that nothing is moved about."""
+    """The base's layers: attention of some heads over one key head, then a gated product, each
+    between
+    two norms. A head's queries stand beside those of the others, so that nothing is moved
+    about."""
 
     def __init__(self, graph: Outside, shape: Shape) -> None:
         self.graph, self.shape = graph, shape
@@ -184,7 +188,8 @@ class Layers:
 
 
 class Head:
-    """What `training.many.network.Head` computes. All sums are over the places or the columns of one
+    """What `training.many.network.Head` computes. All sums are over the places or the columns of
+    one
     sequence, so that none depends on what else is in the batch."""
 
     def __init__(self, graph: Outside, shape: Shape) -> None:
@@ -244,7 +249,8 @@ class Head:
         return graph.add("ReduceSum", product, graph.hold(np.array([-1])), keepdims=0)
 
     def _row(self, x: str) -> str:
-        """A vector of each pair [b, rows, size], several times: a product with one row alone is added
+        """A vector of each pair [b, rows, size], several times: a product with one row alone is
+        added
         up in another order, and so a pair alone would differ from one among others."""
         return self.graph.add(
             "Expand", self.graph.spread(x, 1), self.graph.hold(np.array([1, ROWS, 1]))
@@ -359,7 +365,8 @@ def write(
 
 
 def settled(learnt: Mapping[str, Array], chrf: float) -> dict[str, Array]:
-    """What the head needs when nothing is learnt any more: chrF weighs more, and standard errors are
+    """What the head needs when nothing is learnt any more: chrF weighs more, and standard errors
+    are
     those of scores, not of what people say by them."""
     made = {name: np.asarray(value, np.float32) for name, value in learnt.items()}
     slope, _ = made.pop("head.people")

@@ -2,10 +2,10 @@
 
     PYTHONPATH=src:research python -m training.many.minimal_pairs [--base gemma.gguf]
 
-`minimal_pairs.tsv` has 40 sentences in five languages, written for this test: a source, a reference, a correct
-paraphrase with other words, and the reference with one word of the opposite meaning. The paraphrase shares
-fewer words with the reference than the error does, so chrF prefers the error. No such word is in the lists of
-`training/synthetic.toml`.
+`minimal_pairs.tsv` has 40 sentences in five languages, written for this test: a source, a
+reference, a correct paraphrase with other words, and the reference with one word of the opposite
+meaning. The paraphrase shares fewer words with the reference than the error does, so chrF prefers
+the error. No such word is in the lists of `training/synthetic.toml`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Read all sets in all languages and write the training data of `judge-many`.
 
-    python -m training.many.prepare --gguf gemma.gguf --data ../shared/data --discourse D --judgments J \\
+    python -m training.many.prepare --gguf gemma.gguf --discourse D --judgments J \\
         --newer J2 --remedy R [--teachers research/training/judge/kept/teachers.npz.xz]
 
-Human judgments, soft labels of ReMedy (`training.judge.segments`), and synthetic errors in system outputs. Into
-English: the groups of `judge`, with the scores of those teachers that never saw WMT23 (fold `b` of `judge`).
+Human judgments, soft labels of ReMedy (`training.judge.segments`), and synthetic errors in system
+outputs. Into English: the groups of `judge`, with the scores of those teachers that never saw
+WMT23 (fold `b` of `judge`).
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ def into_english(
 
 
 def others(segments: Pairs) -> Iterator[Entry]:
-    """Human judgments of translations into other languages, against each reference; and of abstracts
+    """Human judgments of translations into other languages, against each reference; and of
+    abstracts
     into English, which `judge` only tests on."""
     for pair, segment in segments:
         if pair.endswith("-en") and segment.data != "bio":

@@ -1,4 +1,5 @@
-"""Figures of the runs of `run.sh` on sets that they haven't seen, with chrF's; and the files that come back.
+"""Figures of the runs of `run.sh` on sets that they haven't seen, with chrF's; and the files that
+come back.
 
     python -m training.many.report RUNS --store research/data/many/store.npz.xz [--out OUT]
 

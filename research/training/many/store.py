@@ -1,8 +1,8 @@
 """The training data of `judge-many` as arrays in one compressed file, and what each fold may learn.
 
-A *pair* is a translation with its reference, its source, or both; a *preference* says which of two pairs
-is better. A fold leaves out whole sets, and every group that shares a reference or a translation with
-them.
+A *pair* is a translation with its reference, its source, or both; a *preference* says which of two
+pairs is better. A fold leaves out whole sets, and every group that shares a reference or a
+translation with them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ TESTS = ("wmt23/en-de", "wmt23/zh-en", "wmt24/en-zh")
 CHOICE = ("wmt22", "indicmt")
 """Sets that decide how much chrF counts: no fold learns from them, and they aren't test sets."""
 FOLDS: dict[str, tuple[str, ...]] = {"b": ("newstest20", "bio", "remedy22/en-de"), "all": ()}
-"""What a fold leaves out in addition: sets or families of sets. WMT22 en-de with soft labels has the
+"""What a fold leaves out in addition: sets or families of sets. WMT22 en-de with soft labels has
+the
 translations of `wmt22`, so the choice is made with fold `b`."""
 
 
@@ -107,7 +108,8 @@ def pack(
 
 
 def read_sizes(store: Store, mode: Ints) -> Ints:
-    """Return how many pieces of source, reference and translation are read of each pair, [3, pairs].
+    """Return how many pieces of source, reference and translation are read of each pair, [3,
+    pairs].
 
     All, or what fits, each in proportion. `mode`: by its position in `MODES`, for each group."""
     owner = store["pair_group"]

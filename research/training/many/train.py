@@ -1,13 +1,15 @@
-"""Train `judge-many` on soft labels and preferences, then on expert judgments; score what it hasn't seen.
+"""Train `judge-many` on soft labels and preferences, then on expert judgments; score what it
+hasn't seen.
 
-    T="python -m training.many.train --store research/data/many/store.npz.xz --base research/data/many"
+    T="python -m training.many.train --base research/data/many"
     $T --fold all --out RUNS/all-12
 
-Folds (`training.many.store.FOLDS`): `b` leaves out newstest20, biomedical abstracts, and WMT22 en-de; `all`
-only what no fold sees. Three quarters of the time go to everything (regression on soft labels, preferences
-within a segment, synthetic errors), the last quarter to expert judgments. Source or reference are left out
-at random, so that each works alone. A run writes `scores.npz` (pairs of the store and their scores),
-`figures.json`, and `adapter.safetensors`, which is also saved between both phases.
+Folds (`training.many.store.FOLDS`): `b` leaves out newstest20, biomedical abstracts, and WMT22
+en-de; `all` only what no fold sees. Three quarters of the time go to everything (regression on
+soft labels, preferences within a segment, synthetic errors), the last quarter to expert judgments.
+Source or reference are left out at random, so that each works alone. A run writes `scores.npz`
+(pairs of the store and their scores), `figures.json`, and `adapter.safetensors`, which is also
+saved between both phases.
 """
 
 from __future__ import annotations
@@ -152,7 +154,8 @@ class Feed(Preferences):
 def training_groups(
     store: Store, settings: Settings, rng: np.random.Generator, expert: bool
 ) -> Ints:
-    """The groups of one pass: of all that the fold may see, a share by kind; or expert judgments and
+    """The groups of one pass: of all that the fold may see, a share by kind; or expert judgments
+    and
     a part of the rest, so that what was learned before isn't lost."""
     into = np.array([name.endswith("-en") for name in store.sets])[store["group_set"]]
     allowed = store[f"use_{settings.fold}"] & ~store["group_dev"]
@@ -198,7 +201,8 @@ def objective(judge: Judge, batch: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def unsure(judge: Judge, score: Tensor, error: Tensor, said: Tensor) -> Tensor:
-    """How far people are from the line over scores (`nan`: no expert looked): a normal distribution. The
+    """How far people are from the line over scores (`nan`: no expert looked): a normal
+    distribution. The
     scores themselves do not learn from it."""
     slope, offset = judge.head.people
     known = ~torch.isnan(said)
@@ -273,7 +277,8 @@ def trained(feed: Feed, settings: Settings) -> tuple[Judge, dict[str, object]]:
 
 @torch.no_grad()
 def scored(judge: Judge, feed: Feed, pairs: Ints, mode: int, settings: Settings) -> Array:
-    """Score and logarithm of its standard error of each pair of the store, read in this mode, [2, pairs];
+    """Score and logarithm of its standard error of each pair of the store, read in this mode, [2,
+    pairs];
     `nan` where none was asked for or time was over."""
     found = np.full((2, len(feed.store.sizes)), np.nan, np.float32)
     feed.read_in(np.full(len(feed.store["group_set"]), mode))

@@ -60,7 +60,7 @@ def check_arguments(args: Namespace) -> None:
 def _check_folder(out: str) -> None:
     """Raise where something else than a run is."""
     from albeit.data.files import Folder
-    from albeit.evaluation.partitions import RUN
+    from albeit.evaluation.parts import RUN
 
     hint = "Name another folder after --out."
     try:
@@ -118,7 +118,7 @@ def scored_in_batches(
 
 def _write_segments(folder: str, path: str, stream: Corpus) -> None:
     """Write the scores of all segments with their texts."""
-    from albeit.evaluation.partitions import RunFolder
+    from albeit.evaluation.parts import RunFolder
     from albeit.metrics.registry import metric
     from albeit.report.segments import ending_of, segment_rows, write_rows
 

@@ -203,7 +203,7 @@ def _chosen(loose: LooseSet, names: list[str] | None) -> LooseSet:
 
 def put_files(args: Namespace) -> None:
     """Put the files of the set that ``-t`` names where the user would have written them."""
-    from albeit.data.sets import find_set
+    from albeit.data.folders import find_set
 
     name = args.test_set
     if Path(name).is_file():

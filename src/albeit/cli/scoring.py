@@ -13,12 +13,11 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
 from albeit.metrics.base import Metric
-from albeit.metrics.external.scores import external_columns
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import check_level, check_resampling, confidence
 from albeit.metrics.table import Column, ScoreTable
-from albeit.parsing.supplied import read_supplied
+from albeit.parsing.needs import Annotations
 
 
 def load_asked(args: Namespace) -> tuple[EvalSet, Sequence[Metric]]:
@@ -30,6 +29,8 @@ def load_asked(args: Namespace) -> tuple[EvalSet, Sequence[Metric]]:
 
 def load_external(args: Namespace, evalset: EvalSet) -> list[Column]:
     """The scores of other tools, from the files of ``--scores``."""
+    from albeit.metrics.external.scores import external_columns
+
     return external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
 
 
@@ -114,7 +115,11 @@ def evaluation_of(args: Namespace, evalset: EvalSet) -> Evaluation:
     What the cache keeps is not computed again.
     """
     processes = args.workers, args.engine, args.on_error, args.batch_timeout, args.allow_mixed
-    given = read_supplied(args.annotations, evalset)
+    given: Annotations = {}
+    if args.annotations:
+        from albeit.parsing.supplied import read_supplied
+
+        given = read_supplied(args.annotations, evalset)
     return Evaluation(evalset, given, store=open_store(), workers=Workers(*processes))
 
 

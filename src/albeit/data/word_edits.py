@@ -158,54 +158,45 @@ WIDEST = 8_000
 """The most words a segment is looked for in."""
 
 
-def corridor(ours: Ints, theirs: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """The first and last place in ``theirs`` where each segment may begin or end.
+def corridor(words: Ints, text: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Return the first and last place in a text where each segment may begin or end.
 
-    ``ends`` are where the segments end in ``ours``. Neither bound ever goes back, the first
+    ``ends`` are where the segments end in ``words``. Neither bound ever goes back, the first
     segment may begin at 0, and the last may end at the end.
     """
-    count, size = len(ends), len(theirs)
+    count, size = len(ends), len(text)
     low, high = np.zeros(count, np.int64), np.full(count, size, np.int64)
-    if len(ours) * size > ALL_COMPARED:
-        mine, its = (
-            np.array([0, *a, b])
-            for a, b in zip(_anchors(ours, theirs), (len(ours), size), strict=True)
-        )
+    if len(words) * size > ALL_COMPARED:
+        left, right = np.array([(0, 0), *_anchors(words, text), (len(words), size)]).T
         begins = np.concatenate([[0], ends[:-1]])
-        low = its[np.searchsorted(mine, begins, side="right") - 1] - MARGIN
-        high = its[np.minimum(np.searchsorted(mine, ends, side="left"), len(mine) - 1)] + MARGIN
-        middle = np.interp((begins + ends) / 2, mine, its).astype(np.int64)
-        low = np.maximum(low, middle - WIDEST // 2)
-        high = np.minimum(high, middle + WIDEST // 2)
-        low, high = (
-            np.maximum.accumulate(low.clip(0, size)),
-            np.maximum.accumulate(high.clip(0, size)),
-        )
+        low = right[np.searchsorted(left, begins, side="right") - 1] - MARGIN
+        high = right[np.minimum(np.searchsorted(left, ends), len(left) - 1)] + MARGIN
+        middle = np.interp((begins + ends) / 2, left, right).astype(np.int64)
+        low = np.maximum(low, middle - WIDEST // 2).clip(0, size)
+        high = np.minimum(high, middle + WIDEST // 2).clip(0, size)
+        low, high = np.maximum.accumulate(low), np.maximum.accumulate(high)
         low[0], high[-1] = 0, size
-        # a segment begins where the one before it can end
-        high[:-1] = np.maximum(high[:-1], low[1:])
+        high[:-1] = np.maximum(high[:-1], low[1:])  # a segment begins where one before it can end
     return low.astype(np.int32), high.astype(np.int32)
 
 
-def _anchors(ours: Ints, theirs: Ints) -> tuple[list[int], list[int]]:
+def _anchors(words: Ints, text: Ints) -> list[tuple[int, int]]:
     """Return the places of triples that occur once on both sides, in the longest common order."""
-    left, right = _once(ours), _once(theirs)
+    left, right = _once(words), _once(text)
     pairs = sorted((left[triple], right[triple]) for triple in left.keys() & right.keys())
     tails: list[int] = []
     tops: list[int] = []
     before = [-1] * len(pairs)
     for n, (_, place) in enumerate(pairs):
         at = bisect_left(tails, place)
-        tails[at : at + 1] = [place]
-        tops[at : at + 1] = [n]
+        tails[at : at + 1], tops[at : at + 1] = [place], [n]
         before[n] = tops[at - 1] if at else -1
-    chain: list[int] = []
+    chain: list[tuple[int, int]] = []
     n = tops[-1] if tops else -1
     while n >= 0:
-        chain.append(n)
+        chain.append(pairs[n])
         n = before[n]
-    chain.reverse()
-    return [pairs[n][0] for n in chain], [pairs[n][1] for n in chain]
+    return chain[::-1]
 
 
 def _once(words: Ints) -> dict[tuple[int, int, int], int]:
@@ -240,33 +231,23 @@ def cut_by_edits(segments: Sequence[Words], text: Words, inside: float = INSIDE)
 
     ``inside`` is what a cut costs that falls inside a sentence where the segment ends one.
     """
-    joined = [key for segment in segments for key in segment.keys]
+    keys = [key for segment in segments for key in segment.keys]
     stems = [stem for segment in segments for stem in segment.stems]
-    ours, theirs = numbered(joined, text.keys)
-    our_stems, their_stems = numbered(stems, text.stems)
+    numbers, text_numbers = numbered(keys, text.keys)
+    stem_numbers, text_stems = numbered(stems, text.stems)
     ends = np.cumsum([len(segment) for segment in segments]).astype(np.int32)
-    low, high = corridor(ours, theirs, ends)
+    low, high = corridor(numbers, text_numbers, ends)
     kinds = [
         (bool(segment.ends[-1]), bool(segment.commas[-1]), bool(following.smalls[0]))
         for segment, following in pairwise([*segments, text])
     ]
     known = sorted(set(kinds))
-    price = np.stack([_cut_costs(text, inside, *own) for own in known])
-    kind = np.array([known.index(own) for own in kinds], np.int8)
-    places = _cut(
-        ours,
-        our_stems,
-        _are_words(joined),
-        ends,
-        kind,
-        theirs,
-        their_stems,
-        _are_words(text.keys),
-        price,
-        low,
-        high,
-    )
-    return [text.offset(int(place)) for place in places[:-1]]
+    price = np.stack([_cut_costs(text, inside, *kind) for kind in known])
+    kind = np.array([known.index(kind) for kind in kinds], np.int8)
+    segment_side = (numbers, stem_numbers, _are_words(keys))
+    text_side = (text_numbers, text_stems, _are_words(text.keys))
+    cuts = _cut(segment_side, ends, kind, text_side, price, low, high)
+    return [text.offset(int(cut)) for cut in cuts[:-1]]
 
 
 def _are_words(keys: Sequence[str]) -> Flags:
@@ -290,17 +271,17 @@ def _cut_costs(text: Words, inside: float, whole: bool, comma: bool, small: bool
 
 
 @jit
-def _align(  # type: ignore[no-untyped-def]
-    cost, came, lo, hi, words, stems, is_word, text, text_stems, text_is_word
-):
+def _align(cost, came, lo, hi, segment, text):  # type: ignore[no-untyped-def]
     """Align the words of one segment with the text between two places; change cost and origin."""
+    words, stems, is_word = segment
+    text_words, text_stems, text_is_word = text
     lost = np.float32(LOST)
     for i in range(len(words)):
         corner, corner_from = cost[lo], came[lo]
         cost[lo] += lost
         for j in range(lo + 1, hi + 1):
             above, above_from = cost[j], came[j]
-            if text[j - 1] == words[i]:
+            if text_words[j - 1] == words[i]:
                 step = np.float32(0.0)
             elif text_stems[j - 1] == stems[i]:
                 step = np.float32(STEM)
@@ -318,19 +299,16 @@ def _align(  # type: ignore[no-untyped-def]
 
 
 @jit
-def _cut(  # type: ignore[no-untyped-def]
-    words, stems, is_word, ends, kind, text, text_stems, text_is_word, price, low, high
-):
+def _cut(segments, ends, kind, text, price, low, high):  # type: ignore[no-untyped-def]
     """Return the place of the cut after every segment; the last one is the end of the text.
 
     ``low[s]`` and ``high[s]`` bound the places where segment ``s`` may begin and end.
     """
     count = len(ends)
     rows = np.zeros(count + 1, np.int64)
-    for s in range(count):
-        rows[s + 1] = rows[s] + high[s] - low[s] + 1
+    rows[1:] = np.cumsum(high.astype(np.int64) - low + 1)
     back = np.zeros(rows[count], np.int32)
-    size = len(text) + 1
+    size = len(text[0]) + 1
     done = np.full(size, np.inf, np.float32)
     done[0] = 0.0
     cost = np.full(size, np.inf, np.float32)
@@ -343,15 +321,13 @@ def _cut(  # type: ignore[no-untyped-def]
             cost[j], came[j] = done[j], j
             if j > lo and cost[j - 1] + lost < cost[j]:
                 cost[j], came[j] = cost[j - 1] + lost, came[j - 1]
-        own, own_stems = words[first:end], stems[first:end]
-        sides = is_word[first:end], text, text_stems, text_is_word
-        _align(cost, came, lo, hi, own, own_stems, *sides)
+        own = segments[0][first:end], segments[1][first:end], segments[2][first:end]
+        _align(cost, came, lo, hi, own, text)
         first = end
         done[:] = np.inf
-        last = s == count - 1
         for j in range(lo, hi + 1):
             back[rows[s] + j - lo] = came[j]
-            done[j] = cost[j] + (np.float32(0.0) if last else price[kind[s], j])
+            done[j] = cost[j] + (np.float32(0.0) if s == count - 1 else price[kind[s], j])
     places = np.zeros(count, np.int32)
     at = size - 1
     for s in range(count - 1, -1, -1):

@@ -14,7 +14,7 @@ from albeit.diagnose.instances import Instance, flag_instance, worst_instances
 from albeit.evaluation import Evaluation
 from albeit.metrics.connectives.assess import Case
 from albeit.metrics.external.scores import scores_at
-from albeit.metrics.reference.pronouns_free import DOUBTFUL
+from albeit.metrics.judge.fit import DISAGREEING
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import compare, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
@@ -39,7 +39,7 @@ def _unfit(loss: Loss) -> bool:
 
 def _disagreeing(loss: Loss) -> bool:
     """Check whether agreement is doubtful, and the likely antecedent disagrees."""
-    return float(loss.details["agreement"]) < DOUBTFUL and loss.details.get("agrees") == "no"
+    return float(loss.details["agreement"]) < DISAGREEING and loss.details.get("agrees") == "no"
 
 
 def _inconsistent(loss: Loss) -> bool:

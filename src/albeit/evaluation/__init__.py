@@ -9,12 +9,11 @@ from albeit.evaluation.scoring import Progress, ProgressLine, WorkerError, Worke
 from albeit.store import Store, open_store
 
 if TYPE_CHECKING:
-    from albeit.evaluation.executors import Executor, Pool
+    from albeit.evaluation.executors import Pool
     from albeit.evaluation.partitions import merge, read_run, score_partitions
 
 __all__ = [
     "Evaluation",
-    "Executor",
     "Passage",
     "Pool",
     "Progress",
@@ -38,5 +37,5 @@ if not TYPE_CHECKING:  # most runs have neither worker processes nor partitions
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'albeit.evaluation' has no attribute {name!r}")
-        home = "executors" if name in ("Executor", "Pool") else "partitions"
+        home = "executors" if name == "Pool" else "partitions"
         return getattr(import_module(f"albeit.evaluation.{home}"), name)

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from albeit.data.build import evalset_of
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
-from albeit.data.plain import evalset_of
 from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.evaluation.evaluation import UNUSABLE, Evaluation, find_problem
 from albeit.evaluation.scoring import OnError, Progress, ProgressLine, Workers
@@ -24,7 +24,7 @@ from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
-from albeit.parsing.supplied import Annotations
+from albeit.parsing.needs import Annotations
 from albeit.store import Store
 
 KEYS = {
@@ -61,7 +61,7 @@ def score(
     """Score every system of a set with every metric.
 
     :param evalset: an :class:`EvalSet`; or one system's lines, a dict of several, or a data frame,
-        with the next six parameters (:func:`albeit.data.plain.evalset_of`)
+        with the next six parameters (:func:`albeit.data.build.evalset_of`)
     :param metrics: names in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or
         :class:`Metric` values; by default those recommended for the set:
         ``judge`` and ``chrf`` into English

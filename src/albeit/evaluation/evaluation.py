@@ -12,17 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from albeit import errors
 from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
-from albeit.errors import (
-    AlbeitError,
-    AlbeitWarning,
-    InputError,
-    LanguageError,
-    MetricError,
-    MissingExtraError,
-)
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import signature_of, statistics_keys
 from albeit.evaluation.scoring import TARGET, Job, Prepared, Progress, Workers
@@ -31,16 +24,12 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
-from albeit.parsing import annotate
-from albeit.parsing.annotator import find
-from albeit.parsing.layers import Analysis, AnyLayer
-from albeit.parsing.needs import Side, layers_of
-from albeit.parsing.supplied import Annotations, check_layers, signed
+from albeit.parsing.needs import TEXT, Analysis, Annotations, AnyLayer, Side, layers_of
 
 if TYPE_CHECKING:
     from albeit.store import Store
 
-UNUSABLE = (LanguageError, MissingExtraError)
+UNUSABLE = (errors.LanguageError, errors.MissingExtraError)
 """Problems that only another metric or an installation solves."""
 
 
@@ -78,12 +67,12 @@ class Evaluation:
         self.evalset = evalset
         self.annotations = annotations or None
         self._store, self._workers = store, workers or Workers()
-        self._problems: dict[Metric, AlbeitError | None] = {}
+        self._problems: dict[Metric, errors.AlbeitError | None] = {}
         self._prepared: dict[Metric, Prepared] = {}
         self._columns: dict[Metric, Column] = {}
         self._stored: dict[Metric, dict[str, _Stored]] = {}
 
-    def problem(self, metric: Metric) -> AlbeitError | None:
+    def problem(self, metric: Metric) -> errors.AlbeitError | None:
         """Return why a metric can't score this set, or ``None``."""
         if metric not in self._problems:
             self._problems[metric] = find_problem(self.evalset, metric, self.annotations)
@@ -91,21 +80,20 @@ class Evaluation:
 
     def usable(
         self, metrics: Sequence[str | Metric]
-    ) -> tuple[list[Metric], dict[Metric, AlbeitError]]:
+    ) -> tuple[list[Metric], dict[Metric, errors.AlbeitError]]:
         """Return the metrics that can score this set, and why each of the others can't."""
         chosen = [metric_of(metric) for metric in metrics]
-        problems = {metric: self.problem(metric) for metric in chosen}
-        reasons = {metric: error for metric, error in problems.items() if error is not None}
+        reasons = {metric: error for metric in chosen if (error := self.problem(metric))}
         return [metric for metric in chosen if metric not in reasons], reasons
 
     def check(self, metrics: Sequence[Metric]) -> None:
         """Raise unless every metric can score this set, with all problems in one error."""
         if not metrics:
-            raise MetricError("no metric is given.")
+            raise errors.MetricError("no metric is given.")
         for i, metric in enumerate(metrics):
             if metric in metrics[:i]:
-                raise MetricError(f"{metric} is given twice.")
-        problems = [problem for problem in map(self.problem, metrics) if problem is not None]
+                raise errors.MetricError(f"{metric} is given twice.")
+        problems = list(filter(None, map(self.problem, metrics)))
         lines = list(dict.fromkeys(map(str, problems)))
         if any(isinstance(problem, UNUSABLE) for problem in problems):
             lines.append(
@@ -116,7 +104,7 @@ class Evaluation:
             raise problems[0]
         if problems:
             kinds = {type(problem) for problem in problems}
-            raise (kinds.pop() if len(kinds) == 1 else MetricError)("\n".join(lines))
+            raise (kinds.pop() if len(kinds) == 1 else errors.MetricError)("\n".join(lines))
 
     def score(
         self, metrics: Sequence[str | Metric], progress: Progress | None = None
@@ -183,42 +171,44 @@ class Evaluation:
         if self._store is None or metric in self._columns or metric in self._stored:
             return
         stored = self._stored.setdefault(metric, {})
-        for system, key in (self._keys(metric) or {}).items():
+        for system, key in self._keys(metric).items():
             data = self._store.get(key, f"the stored statistics of {metric}")
             if data is not None:
                 stored[system] = _Stored.unpack(data)
         if stored and len(stored) == len(self.evalset.systems):
             for message in dict.fromkeys(m for each in stored.values() for m in each.warned):
-                warnings.warn(AlbeitWarning(message), stacklevel=3)
+                warnings.warn(errors.AlbeitWarning(message), stacklevel=3)
             self._add_column(metric, {}, stored[system].signature)
 
     def _keep(self, metric: Metric, job: Job, rows: dict[str, FloatArray]) -> None:
         """Store new statistics, by system, and make the column of all."""
         signature = signature_of(self.evalset, metric, job.context(metric), self._supplied)
         self._add_column(metric, rows, signature)
-        keys = None if self._store is None else self._keys(metric)
-        if self._store is not None and keys is not None:
-            warned = tuple(job.warned(metric))
-            self._store.put(
-                (keys[system], _Stored(part, signature, warned).pack())
-                for system, part in rows.items()
-            )
+        if self._store is not None and (keys := self._keys(metric)):
+            stored = {
+                name: _Stored(own, signature, job.warned(metric)) for name, own in rows.items()
+            }
+            self._store.put((keys[name], each.pack()) for name, each in stored.items())
 
     def _add_column(
         self, metric: Metric, rows: dict[str, FloatArray], signature: Signature
     ) -> None:
         every = {name: each.rows for name, each in self._stored.get(metric, {}).items()} | rows
         statistics = np.stack([every[system] for system in self.evalset.systems])
-        documents = self.evalset.documents
-        self._columns[metric] = Column.from_statistics(metric, statistics, documents, signature)
+        column = Column.from_statistics(metric, statistics, self.evalset.documents, signature)
+        self._columns[metric] = column
 
-    def _keys(self, metric: Metric) -> dict[str, str] | None:
+    def _keys(self, metric: Metric) -> dict[str, str]:
         return statistics_keys(self.evalset, metric, self._supplied)
 
     @cached_property
     def _supplied(self) -> str | None:
         """Digest of supplied annotations for signatures."""
-        return signed(self.evalset, self.annotations) if self.annotations else None
+        if not self.annotations:
+            return None
+        from albeit.parsing.supplied import signed
+
+        return signed(self.evalset, self.annotations)
 
     def _table_without(
         self, skipped: Sequence[Document], job: Job, statistics: Sequence[FloatArray]
@@ -258,17 +248,15 @@ class Evaluation:
         """
         if not metric.explains():
             what = f"{metric} has no explanations; 'albeit metrics' shows which metrics do."
-            raise MetricError(what)
-        whole = choose_documents(self.evalset, documents)
+            raise errors.MetricError(what)
+        whole, size = choose_documents(self.evalset, documents), len(self.evalset)
         if metric.unit is Unit.DOCUMENT:
             if segments:
                 what = f"{metric} scores documents, not segments: name one (--document ID)."
-                raise MetricError(what)
+                raise errors.MetricError(what)
             return [Passage(document.id, document) for document in whole]
-        for number in segments:
-            if not 1 <= number <= len(self.evalset):
-                what = f"there is no segment {number}: the set has {len(self.evalset)}."
-                raise InputError(what)
+        if wrong := [number for number in segments if not 1 <= number <= size]:
+            raise errors.InputError(f"there is no segment {wrong[0]}: the set has {size}.")
         ids = self.evalset.document_ids()
         inside = (n + 1 for document in whole for n in range(document.start, document.stop))
         return [Passage(n, Document(ids[n - 1], n - 1, n)) for n in (*segments, *inside)]
@@ -333,6 +321,8 @@ class Evaluation:
 
     def analyses(self, lines: Sequence[str], layers: frozenset[AnyLayer]) -> Mapping[str, Analysis]:
         """Return layers of lines of translations or references."""
+        from albeit.parsing import annotate
+
         return annotate(lines, layers, self.evalset.target_lang, given=self.annotations)
 
 
@@ -348,7 +338,7 @@ class _Stored(NamedTuple):
 
     rows: FloatArray
     signature: Signature
-    warned: tuple[str, ...] = ()
+    warned: list[str]
 
     def pack(self) -> bytes:
         """Return a line of JSON and the rows in NumPy's format."""
@@ -362,9 +352,8 @@ class _Stored(NamedTuple):
         """Read those bytes."""
         header, _, rows = data.partition(b"\n")
         content = json.loads(header)
-        signature = Signature.from_json(content["signature"])
         array = np.load(io.BytesIO(rows), allow_pickle=False)
-        return cls(array, signature, tuple(content["warned"]))
+        return cls(array, Signature.from_json(content["signature"]), content["warned"])
 
 
 def _cut_document(batch: Batch, span: Document, name: str) -> Batch:
@@ -374,7 +363,7 @@ def _cut_document(batch: Batch, span: Document, name: str) -> Batch:
 
 def find_problem(
     evalset: EvalSet, metric: Metric, annotations: Annotations | None = None
-) -> AlbeitError | None:
+) -> errors.AlbeitError | None:
     """Return why a metric can't score this set, or ``None``."""
     try:
         metric.check(evalset)
@@ -382,7 +371,7 @@ def find_problem(
     except UNUSABLE as error:
         named = str(error).startswith(str(metric))
         return error if named else type(error)(f"{metric}: {error}")
-    except AlbeitError as error:
+    except errors.AlbeitError as error:
         return error
     return None
 
@@ -393,6 +382,11 @@ def _check_layers(evalset: EvalSet, metric: Metric, annotations: Annotations | N
         for part in metric.parts:
             _check_layers(evalset, part, annotations)
         return
+    if all(need.layer is TEXT for need in metric.needs):
+        return
+    from albeit.parsing.annotator import find
+    from albeit.parsing.supplied import check_layers
+
     try:
         check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
         if documents := layers_of(metric.needs, *TARGET, unit=Unit.DOCUMENT):
@@ -401,10 +395,10 @@ def _check_layers(evalset: EvalSet, metric: Metric, annotations: Annotations | N
             if source := layers_of(metric.needs, Side.SOURCE, unit=unit):
                 if evalset.source_lang is None:
                     what = "the source language must be known. Give --source-lang CODE."
-                    raise LanguageError(what)
+                    raise errors.LanguageError(what)
                 find(source, evalset.source_lang, unit)
-    except LanguageError as error:
-        raise LanguageError(f"{metric}: {error}") from None
+    except errors.LanguageError as error:
+        raise errors.LanguageError(f"{metric}: {error}") from None
 
 
 def choose_documents(evalset: EvalSet, names: Sequence[str]) -> list[Document]:
@@ -413,5 +407,7 @@ def choose_documents(evalset: EvalSet, names: Sequence[str]) -> list[Document]:
     for name in names:
         if name not in known:
             listed = ", ".join(list(known)[:5]) + (" …" if len(known) > 5 else "")
-            raise InputError(f"there is no document {name!r}; there are {len(known)}: {listed}.")
+            raise errors.InputError(
+                f"there is no document {name!r}; there are {len(known)}: {listed}."
+            )
     return [known[name] for name in names]

@@ -5,8 +5,8 @@ pool, a thread of this process manages each worker process: it starts the proces
 a time, and waits for the answer. So it is known which call a worker died of, only that call fails
 (:class:`WorkerDiedError`), and the next call gets a new process.
 
-A partition whose worker dies is tried again. After three retries it is halved, and its halves again,
-until the one document (or segment, if segments are independent) that kills its worker is found.
+A partition whose worker dies is tried again. After three retries it is halved, and its halves
+again, until the document (or segment, if segments are independent) that kills its worker is found.
 That ends the run with its name, or the document is skipped and counted. A partition that takes too
 long ends its worker, with the same effect.
 """
@@ -31,22 +31,15 @@ from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any
 
 from albeit.data.corpus import Partition
 from albeit.data.evalset import Document
 from albeit.errors import AlbeitError, MissingExtraError
+from albeit.evaluation import scoring
 from albeit.evaluation.identity import Environment, environment, require_one
-from albeit.evaluation.scoring import (
-    Job,
-    Part,
-    WorkerError,
-    Workers,
-    join_parts,
-    score_partition,
-    select_documents,
-)
-from albeit.parsing.supplied import Annotations, texts_of
+from albeit.evaluation.scoring import Job, Part, WorkerError, Workers
+from albeit.parsing.needs import Annotations
 
 STARTS = 3
 """How often to try to start a process."""
@@ -55,25 +48,13 @@ RETRIES = 3
 AHEAD = 2
 """Partitions per worker that wait in the queue, so that no worker is idle."""
 
+Executor = Any
+"""Any object with ``submit(function, *args)``, which returns an object with ``result()``.
+
+It may have ``status()``, a text for the progress line, and ``capacity()``, the number of calls that
+can run at the same time.
+"""
 Finish = Callable[[Part], Any]
-
-
-class Pending(Protocol):
-    """A future."""
-
-    def result(self) -> Any:
-        """Wait for the result; errors of the call are raised here."""
-
-
-class Executor(Protocol):
-    """Runs functions with picklable arguments.
-
-    It may have ``status()``, a text for the progress line, and ``capacity()``, the number of calls
-    that can run at the same time.
-    """
-
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> Pending:
-        """Start a call or add it to a queue."""
 
 
 class WorkerDiedError(Exception):
@@ -130,7 +111,7 @@ def score_with_workers(
     tasks = len(partitions) if isinstance(partitions, list) else None
     with open_executor(workers, tasks) as executor:
         retrier = Retrier(job, workers, executor, annotations)
-        waiting: deque[tuple[Partition, Pending]] = deque()
+        waiting: deque[tuple[Partition, Any]] = deque()
 
         def finish_next() -> Any:
             part = retrier.wait(*waiting.popleft())
@@ -184,10 +165,12 @@ class Retrier:
         workers = getattr(self._executor, "status", str)()
         return ", ".join(filter(None, [workers, *(f"{n} {what}" for n, what in counts if n)]))
 
-    def submit(self, partition: Partition, finish: Finish | None = None) -> Pending:
+    def submit(self, partition: Partition, finish: Finish | None = None) -> Any:
         """Submit a partition with its own annotations."""
         given = None
         if self._annotations is not None:
+            from albeit.parsing.supplied import texts_of
+
             known, texts = self._annotations, texts_of(partition.evalset)
             given = {text: known[text] for text in texts if text in known}
         home, limit = (platform.node(), os.getpid()), self._workers.batch_timeout
@@ -195,13 +178,17 @@ class Retrier:
             args = (self._job, partition, given, finish, home, limit)
             return self._executor.submit(call_worker, *args)
 
-    def wait(self, partition: Partition, future: Pending, retries: int | None = None) -> Any:
+    def wait(self, partition: Partition, future: Any, retries: int | None = None) -> Any:
         """Return the part of a partition; retry and halve it if workers die."""
         retries, deaths = RETRIES if retries is None else retries, 0
         while True:
             try:
                 with _report_broken():
-                    return self._accept(*future.result())
+                    part, worker, other = future.result()
+                if other is not None:  # its scores could differ from those of this process
+                    pair = ("this process", environment()), (f"worker {worker}", other)
+                    require_one(pair, allow_mixed=self._workers.allow_mixed)
+                return part
             except WorkerDiedError as death:
                 deaths += death.deaths
             except MemoryError:
@@ -213,17 +200,12 @@ class Retrier:
             halves = halve(partition, self._job)
             if deaths > (retries if halves else RETRIES):
                 if halves:
-                    return join_parts([self.wait(half, self.submit(half), 0) for half in halves])
+                    return scoring.join_parts(
+                        [self.wait(half, self.submit(half), 0) for half in halves]
+                    )
                 return self._skip(partition, deaths)
             self._retries += 1
             future = self.submit(partition)
-
-    def _accept(self, part: Any, worker: str, other: Environment | None) -> Any:
-        """Refuse a part of a worker that could differ from this process."""
-        if other is not None:
-            pair = ("this process", environment()), (f"worker {worker}", other)
-            require_one(pair, allow_mixed=self._workers.allow_mixed)
-        return part
 
     def _skip(self, partition: Partition, deaths: int) -> Part:
         """Skip a document or segment that kills its workers, or raise with its name."""
@@ -265,7 +247,9 @@ def halve(partition: Partition, job: Job) -> list[Partition]:
     halves = []
     for some in (documents[:at], documents[at:]):
         first = partition.first + some[0].start
-        halves.append(replace(partition, first=first, evalset=select_documents(evalset, some)))
+        halves.append(
+            replace(partition, first=first, evalset=scoring.select_documents(evalset, some))
+        )
     return halves
 
 
@@ -298,7 +282,7 @@ def call_worker(
             null = stack.enter_context(Path(os.devnull).open("wb"))
             faulthandler.dump_traceback_later(limit, exit=True, file=null)
             stack.callback(faulthandler.cancel_dump_traceback_later)
-        part = replace(score_partition(job, partition, given), environment=made)
+        part = replace(scoring.score_partition(job, partition, given), environment=made)
         return (part if finish is None else finish(part)), platform.node(), made
 
 
@@ -445,19 +429,18 @@ def _serve(line: Connection) -> None:
 
 def _answer(message: bytes, shared: list[Any]) -> bytes:
     """Make a call, or keep the shared argument; return the result or error, pickled."""
-    error, trace = None, ""
     try:
         content = pickle.loads(message)
-        if shared:
-            function, args = content
-            return pickle.dumps((function(shared[0], *args), None, ""))
-        shared.append(content)
-        return pickle.dumps((None, None, ""))
-    except Exception as raised:
-        error, trace = raised, traceback.format_exc()
-    try:
-        data = pickle.dumps((None, error, trace))
-        pickle.loads(data)
+        if not shared:
+            shared.append(content)
+            return pickle.dumps((None, None, ""))
+        function, args = content
+        return pickle.dumps((function(shared[0], *args), None, ""))
+    except Exception as error:
+        trace = traceback.format_exc()
+        try:
+            data = pickle.dumps((None, error, trace))
+            pickle.loads(data)
+        except Exception:  # an exception that can't be pickled
+            data = pickle.dumps((None, RuntimeError(repr(error)), trace))
         return data
-    except Exception:  # an exception that can't be pickled
-        return pickle.dumps((None, RuntimeError(repr(error)), trace))

@@ -32,9 +32,7 @@ from albeit.errors import AlbeitError
 from albeit.evaluation.scoring import TARGET
 from albeit.metrics.base import Composite, Context, Metric
 from albeit.metrics.grammar import Signature
-from albeit.parsing.annotator import BUILTIN, find
-from albeit.parsing.layers import closure
-from albeit.parsing.needs import Side, layers_of
+from albeit.parsing.needs import Side, closure, layers_of
 
 Environment = dict[str, Any]
 """What a score's last bit may depend on, as in JSON: processor, Python, albeit, and libraries."""
@@ -84,15 +82,15 @@ def _file_digest(path: str | Path) -> str:
 
 def statistics_keys(
     evalset: EvalSet, metric: Metric, supplied: str | None = None
-) -> dict[str, str] | None:
-    """Return the key of a metric's statistics per system; ``None`` if its code isn't a file.
+) -> dict[str, str]:
+    """Return the key of a metric's statistics per system; none if its code isn't a file.
 
     A metric that prepares on the whole set depends on its source, references, and documents.
     ``supplied`` is the digest of supplied annotations.
     """
     *rest, sources = describe_metric(metric)
     if None in sources:
-        return None
+        return {}
     whole = metric.whole_set
     by_document = whole or metric.by_document
     references, source, systems = evalset.draw("digests", lambda: _text_digests(evalset))
@@ -216,6 +214,8 @@ def other_annotators(evalset: EvalSet, metric: Metric, annotations: str | None) 
         for unit in Unit:
             layers = layers_of(metric.needs, *sides, unit=unit)
             if layers and lang and not (complete and sides is TARGET and unit is Unit.SEGMENT):
+                from albeit.parsing.annotator import BUILTIN, find
+
                 annotator = find(layers, lang, unit)
                 if annotator.name not in BUILTIN or not (lang == "en" or annotator.rules):
                     names.add(annotator.identity(lang))

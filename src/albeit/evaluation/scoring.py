@@ -1,8 +1,9 @@
 """Prepare metrics, split a test set into partitions, and compute the statistics of each partition.
 
-A partition has the translations of *all* systems, so each reference is annotated once. Each distinct
-metric is prepared and computed once, including parts of composites. A set in memory is split here,
-and a larger one while it is read (:mod:`albeit.evaluation.partitions`). All values can be pickled.
+A partition has the translations of *all* systems, so each reference is annotated once. Each
+distinct metric is prepared and computed once, including parts of composites. A set in memory is
+split here, and a larger one while it is read (:mod:`albeit.evaluation.partitions`). All values can
+be pickled.
 """
 
 from __future__ import annotations
@@ -27,8 +28,7 @@ from albeit.data.levels import Unit
 from albeit.data.textio import counted
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Composite, Context, Metric
-from albeit.parsing.needs import TEXT, Side
-from albeit.parsing.supplied import Annotations
+from albeit.parsing.needs import TEXT, Annotations, Side
 
 TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
 """The sides in the target language, whose lines are annotated together."""
@@ -72,7 +72,7 @@ class Job:
 
     :param metrics: the metrics to compute
     :param prepared: each distinct metric that isn't a composite, parts included
-    :param loose: segments are independent, because the set has no documents and no metric reads them
+    :param loose: segments are independent: the set has no documents, and no metric reads them
     :param systems: indexes of the systems in the prepared set, if not all are scored
     :param run: the key of the run on disk
     """

@@ -73,13 +73,13 @@ SAFE: dict[str, str] = {
     "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",
     "hbleu": "albeit.metrics.cohesion.hybrid:Hbleu",
     "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
-    "coref": "albeit.metrics.reference.coref:Coref",
+    "coref": "albeit.metrics.coref:Coref",
     "act": "albeit.metrics.connectives.act:Act",
     "act-free": "albeit.metrics.connectives.act:ActFree",
     "connectives-free": "albeit.metrics.judge.fit:ConnectivesFree",
-    "pronouns": "albeit.metrics.reference.pronouns:Pronouns",
-    "pronouns-free": "albeit.metrics.reference.pronouns_free:PronounsFree",
-    "terms": "albeit.metrics.terms.terms:Terms",
+    "pronouns": "albeit.metrics.pronouns:Pronouns",
+    "pronouns-free": "albeit.metrics.judge.fit:PronounsFree",
+    "terms": "albeit.metrics.terms:Terms",
 }
 """Metrics for any caller: with default parameters they start no program and read no file or code
 from outside albeit's resources."""

@@ -18,7 +18,7 @@ from albeit.parsing.annotator import Annotator, find
 from albeit.parsing.layers import Analysis, AnyLayer, Lines, closure
 from albeit.parsing.needs import Need, Side, annotated_needs, layers_of
 from albeit.parsing.supplied import check_supplied, select_supplied
-from albeit.store import Content, cache_folder, open_cache
+from albeit.store import cache_folder
 
 K = TypeVar("K", str, Lines)
 """A line, or the lines of a document."""
@@ -26,7 +26,7 @@ _BLOCK = 8192
 """Number of texts that are read from and written to the store together."""
 
 
-class Analyses(Mapping[Content, Analysis], Generic[Content]):
+class Analyses(Mapping[K, Analysis], Generic[K]):
     """Annotations by text (or document), packed until they are first read.
 
     :param values: annotations, or one record per layer of ``layers``
@@ -35,21 +35,21 @@ class Analyses(Mapping[Content, Analysis], Generic[Content]):
 
     def __init__(
         self,
-        values: Mapping[Content, Analysis | Sequence[bytes]],
+        values: Mapping[K, Analysis | Sequence[bytes]],
         layers: Sequence[AnyLayer],
         annotator: Annotator,
     ) -> None:
-        self._values: dict[Content, Analysis | Sequence[bytes]] = dict(values)
+        self._values: dict[K, Analysis | Sequence[bytes]] = dict(values)
         self._layers, self._annotator = layers, annotator
 
-    def __getitem__(self, content: Content) -> Analysis:
+    def __getitem__(self, content: K) -> Analysis:
         value = self._values[content]
         if not isinstance(value, Analysis):
             records = dict(zip(self._layers, value, strict=True))
             value = self._values[content] = self._annotator.unpack(content, records)
         return value
 
-    def __iter__(self) -> Iterator[Content]:
+    def __iter__(self) -> Iterator[K]:
         return iter(self._values)
 
     def __len__(self) -> int:
@@ -139,16 +139,16 @@ def annotate_documents(
 
 
 def _annotate(
-    contents: list[Content],
+    contents: list[K],
     layers: frozenset[AnyLayer],
     lang: str,
     annotator: Annotator,
-    ready: Mapping[Content, Analysis],
-) -> Analyses[Content]:
+    ready: Mapping[K, Analysis],
+) -> Analyses[K]:
     """Return the annotations that are ready, and those that the annotator makes."""
     wanted = closure(layers)
     own = [layer for layer in annotator.layers if layer in wanted]
-    values: dict[Content, Analysis | Sequence[bytes]] = dict(ready)
+    values: dict[K, Analysis | Sequence[bytes]] = dict(ready)
     code = normalise(lang)
     for start in range(0, len(contents), _BLOCK):
         block = contents[start : start + _BLOCK]
@@ -164,16 +164,18 @@ def _annotate(
 
 
 def _make_records(
-    contents: Sequence[Content], layers: Sequence[AnyLayer], annotator: Annotator, lang: str
-) -> dict[Content, dict[AnyLayer, bytes]]:
+    contents: Sequence[K], layers: Sequence[AnyLayer], annotator: Annotator, lang: str
+) -> dict[K, dict[AnyLayer, bytes]]:
     """Return the packed layers of each text, from the store if it has them."""
     folder = cache_folder()
     if folder is None:
         return dict(annotator.records(contents, layers, lang))
+    from albeit.store.records import open_cache  # SQLite is imported only if it is needed
+
     cache = open_cache(folder, annotator.identity(lang))
     known = cache.layers(contents, layers)
     # texts that lack the same layers are annotated together, for those layers only
-    lacking: dict[tuple[AnyLayer, ...], list[Content]] = {}
+    lacking: dict[tuple[AnyLayer, ...], list[K]] = {}
     for content, records in known.items():
         missing = tuple(layer for layer in layers if layer not in records)
         if missing:

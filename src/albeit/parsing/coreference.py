@@ -22,25 +22,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing import pipeline
+from albeit.parsing import layers, pipeline
 from albeit.parsing.encoder import encode_again
-from albeit.parsing.layers import (
-    ANTECEDENTS,
-    COREFERENCE,
-    EDUS,
-    Animacy,
-    Antecedent,
-    AnyLayer,
-    Cluster,
-    Gender,
-    Labels,
-    Lines,
-    Mention,
-    Number,
-    Part,
-    Pronoun,
-    pack_numbers,
-)
 from albeit.parsing.model import Model, Networks
 from albeit.parsing.sentences import document_words
 from albeit.parsing.traits import (
@@ -282,21 +265,23 @@ _FORMS = frozenset(form for forms in THIRD_PERSON.values() for form in forms)
 
 
 def resolve(
-    document: Document, found: Mentions, labels: Labels
-) -> tuple[tuple[Cluster, ...], tuple[Pronoun, ...]]:
+    document: Document, found: Mentions, labels: layers.Labels
+) -> tuple[tuple[layers.Cluster, ...], tuple[layers.Pronoun, ...]]:
     """Return the clusters in the order of first mentions, and pronouns with their antecedents.
 
     The traits of an antecedent come from its entity's mentions before the pronoun, so mentions
     vote in order.
     """
     words = document_forms(document)
-    mentions = [Mention(*row) for row in np.column_stack([found.spans, found.heads]).tolist()]
+    mentions = [
+        layers.Mention(*row) for row in np.column_stack([found.spans, found.heads]).tolist()
+    ]
     entities = found.entities.tolist()
     votes: dict[int, Votes] = {}
-    members: dict[int, list[Mention]] = {}
+    members: dict[int, list[layers.Mention]] = {}
     chances = np.zeros_like(found.kinds)
 
-    def describe(entity: int) -> tuple[str, Number, Animacy, Gender]:
+    def describe(entity: int) -> tuple[str, layers.Number, layers.Animacy, layers.Gender]:
         kind = labels["kind"][int(chances[entity].argmax())]
         return kind, *votes[entity].traits(kind)
 
@@ -305,15 +290,17 @@ def resolve(
         if words.forms[mention.head] in _FORMS:
             offers = zip(found.offered[row].tolist(), found.scores[row].tolist(), strict=True)
             antecedents = [
-                Antecedent(m.start, m.stop, m.head, round(score, 3), *describe(entities[other]))
+                layers.Antecedent(
+                    m.start, m.stop, m.head, round(score, 3), *describe(entities[other])
+                )
                 for other, score in offers
                 if (m := mentions[other]) is not mention
             ]
-            pronouns.append(Pronoun(mention.head, tuple(antecedents)))
+            pronouns.append(layers.Pronoun(mention.head, tuple(antecedents)))
         votes.setdefault(entity, Votes(words)).add(mention)
         members.setdefault(entity, []).append(mention)
         chances[entity] += found.kinds[row]
-    clusters = [Cluster(*describe(entity), tuple(each)) for entity, each in members.items()]
+    clusters = [layers.Cluster(*describe(entity), tuple(each)) for entity, each in members.items()]
     return tuple(clusters), tuple(pronouns)
 
 
@@ -337,11 +324,14 @@ CHUNK = 1024
 
 
 def analyse(
-    documents: Sequence[Lines], layers: Collection[AnyLayer], model: Model, networks: Networks
-) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
+    documents: Sequence[layers.Lines],
+    wanted: Collection[layers.AnyLayer],
+    model: Model,
+    networks: Networks,
+) -> Iterator[tuple[layers.Lines, dict[layers.AnyLayer, bytes]]]:
     """Yield the packed layers of each document, chunk by chunk."""
-    linked = COREFERENCE in layers or ANTECEDENTS in layers
-    chunk: list[tuple[Lines, list[int]]] = []
+    linked = layers.COREFERENCE in wanted or layers.ANTECEDENTS in wanted
+    chunk: list[tuple[layers.Lines, list[int]]] = []
     known: dict[tuple[str, ...], int] = {}
     for number, lines in enumerate(documents, 1):
         tokens, spans = document_words(lines)
@@ -350,28 +340,31 @@ def analyse(
         if len(known) >= CHUNK or number == len(documents):
             read = read_sentences(list(known), model, tagged=linked)
             for each, sentences in chunk:
-                yield each, _records([read[k] for k in sentences], layers, linked, networks)
+                yield each, _records([read[k] for k in sentences], wanted, linked, networks)
             chunk, known = [], {}
 
 
 def _records(
-    sentences: Sequence[Sentence], layers: Collection[AnyLayer], linked: bool, networks: Networks
-) -> dict[AnyLayer, bytes]:
+    sentences: Sequence[Sentence],
+    wanted: Collection[layers.AnyLayer],
+    linked: bool,
+    networks: Networks,
+) -> dict[layers.AnyLayer, bytes]:
     """Return the packed layers of one document."""
-    records: dict[AnyLayer, bytes] = {}
-    if EDUS in layers:
+    records: dict[layers.AnyLayer, bytes] = {}
+    if layers.EDUS in wanted:
         parts, at = [], 0
         for sentence in sentences:
-            parts.append(Part(sentence.edus.tolist(), len(sentence.words), at))
+            parts.append(layers.Part(sentence.edus.tolist(), len(sentence.words), at))
             at += len(sentence.words)
-        records[EDUS] = pack_numbers(EDUS.join(parts))
-    clusters: tuple[Cluster, ...] = ()
-    pronouns: tuple[Pronoun, ...] = ()
+        records[layers.EDUS] = layers.pack_numbers(layers.EDUS.join(parts))
+    clusters: tuple[layers.Cluster, ...] = ()
+    pronouns: tuple[layers.Pronoun, ...] = ()
     if linked and sentences:
         document = read_document(sentences, networks)
         clusters, pronouns = resolve(document, find_mentions(document, networks), networks.labels)
-    if COREFERENCE in layers:
-        records[COREFERENCE] = COREFERENCE.pack(clusters)
-    if ANTECEDENTS in layers:
-        records[ANTECEDENTS] = ANTECEDENTS.pack(pronouns)
+    if layers.COREFERENCE in wanted:
+        records[layers.COREFERENCE] = layers.COREFERENCE.pack(clusters)
+    if layers.ANTECEDENTS in wanted:
+        records[layers.ANTECEDENTS] = layers.ANTECEDENTS.pack(pronouns)
     return records

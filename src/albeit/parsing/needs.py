@@ -24,6 +24,9 @@ T_co = TypeVar("T_co", covariant=True)
 _V = TypeVar("_V")
 
 
+Span = tuple[int, int]
+
+
 class Row:
     """Mark a dataclass whose JSON form is a list of its fields instead of an object."""
 
@@ -232,6 +235,38 @@ class Analysis:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Analysis, (self.text, self._values)
+
+
+Annotations = Mapping[str, Analysis]
+"""Annotations by text."""
+
+
+def closure(wanted: frozenset[AnyLayer]) -> frozenset[AnyLayer]:
+    """Return these layers and all that they rest on."""
+    below = frozenset(low for each in wanted for low in each.rests_on)
+    return wanted if below <= wanted else closure(wanted | below)
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens(Row):
+    """The words of a text and their character offsets in it.
+
+    Words that the text contracts (German *zum* for *zu dem*) have the same offsets.
+    """
+
+    forms: tuple[str, ...] = ()
+    offsets: tuple[Span, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    def groups(self) -> Iterator[tuple[int, int]]:
+        """Yield the range of all words that have the same offsets."""
+        first = 0
+        for stop in range(1, len(self) + 1):
+            if stop == len(self) or self.offsets[stop] != self.offsets[first]:
+                yield first, stop
+                first = stop
 
 
 class Side(StrEnum):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
@@ -19,7 +19,9 @@ from albeit.errors import InputError, MissingExtraError
 from albeit.evaluation.scoring import Part
 from albeit.metrics.base import Metric
 from albeit.report.page import plain_page
-from albeit.resegment import CutText, Resegmented
+
+if TYPE_CHECKING:
+    from albeit.resegment import CutText, Resegmented
 
 RowValues = Mapping[str, Any]
 """One row of a file: column to value."""

@@ -29,7 +29,8 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
-    from albeit.store import cache_folder, clear, describe
+    from albeit.store import cache_folder
+    from albeit.store.records import clear, describe
 
     if (args.pack is None) == (args.action in ("export", "import")):
         raise UsageError("export and import take a folder, the other actions none.")
@@ -59,7 +60,7 @@ def run(args: Namespace) -> None:
 
 def _share(args: Namespace) -> None:
     """Write a pack, or read one."""
-    from albeit.store import export_pack, import_pack
+    from albeit.store.records import export_pack, import_pack
 
     exports = args.action == "export"
     count = export_pack(args.pack) if exports else import_pack(args.pack)

@@ -31,7 +31,7 @@ from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, mean_statistics
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side
-from albeit.store import ScoreRecords, content_key
+from albeit.store.records import ScoreRecords, content_key
 
 _TEXTS = {"source": Side.SOURCE, "reference": Side.REFERENCE, "translation": Side.HYPOTHESIS}
 """Names of the texts, in the order in which a metric gets them."""
@@ -173,7 +173,7 @@ class Program(UserMetric):
             return {}
         stored = ScoreRecords(f"{self} {self.versions()}")
         keys = {content_key(row): row for row in places}
-        known = stored.get(list(keys))
+        known = stored.scores(list(keys))
         new = {key: row for key, row in keys.items() if key not in known}
         return known | self._run(new, places, stored) if new else known
 
@@ -211,7 +211,7 @@ class Program(UserMetric):
                     key = keys[len(scores)]
                     scores[key] = waiting[key] = score
                     if time.monotonic() - saved > _SAVE_SECONDS:
-                        stored.put(waiting)
+                        stored.add(waiting)
                         waiting, saved = {}, time.monotonic()
                 which = f" It had not answered {where()}." if len(scores) < len(keys) else ""
                 if status := process.wait():
@@ -230,7 +230,7 @@ class Program(UserMetric):
             waiting = {}
             raise MetricError(str(error)) from None
         finally:
-            stored.put(waiting)
+            stored.add(waiting)
         return scores
 
 

@@ -15,32 +15,21 @@ from typing import Any
 
 from albeit.data.textio import replacing
 from albeit.errors import InputError
+from albeit.parsing import layers
 from albeit.parsing.formats.rst import read_dis, read_rs3, write_rs3
 from albeit.parsing.formats.treebanks import read_conllu, read_ptb, write_conllu
-from albeit.parsing.layers import (
-    COREFERENCE,
-    DEPENDENCIES,
-    EDUS,
-    RST,
-    SENTENCES,
-    TOKENS,
-    Analysis,
-    AnyLayer,
-    Tokens,
-    of_lines,
-)
 from albeit.parsing.tokenize import plain_forms
 
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
-def write_json(analyses: Iterable[Analysis]) -> Iterator[str]:
+def write_json(analyses: Iterable[layers.Analysis]) -> Iterator[str]:
     """Yield one JSON line per text."""
     for analysis in analyses:
         yield json.dumps(to_object(analysis), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def read_json(text: str, *, path: str | Path | None = None) -> list[Analysis]:
+def read_json(text: str, *, path: str | Path | None = None) -> list[layers.Analysis]:
     """Return all texts of a file of JSON lines, in order, without empty lines."""
     analyses = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -56,23 +45,27 @@ def read_json(text: str, *, path: str | Path | None = None) -> list[Analysis]:
     return analyses
 
 
-def to_object(analysis: Analysis) -> dict[str, Any]:
+def to_object(analysis: layers.Analysis) -> dict[str, Any]:
     """Return an annotation as plain JSON values, with the layers that it has."""
     out: dict[str, Any] = {"text": analysis.text}
     for layer in analysis:
         data = layer.to_json(analysis[layer])
-        out |= {"tokens": data[0], "offsets": data[1]} if layer is TOKENS else {layer.name: data}
+        out |= (
+            {"tokens": data[0], "offsets": data[1]}
+            if layer is layers.TOKENS
+            else {layer.name: data}
+        )
     return out
 
 
-def from_object(data: Any) -> Analysis:
+def from_object(data: Any) -> layers.Analysis:
     """Return the annotation of such an object; raise ``InputError`` if it isn't one."""
     try:
-        found = [each for each in of_lines() if each.name in data and not each.derived]
-        if TOKENS in found:
+        found = [each for each in layers.of_lines() if each.name in data and not each.derived]
+        if layers.TOKENS in found:
             data = {**data, "tokens": [data["tokens"], data["offsets"]]}
         values = {layer: layer.from_json(data[layer.name]) for layer in found}
-        analysis = Analysis(str(data["text"]), values)
+        analysis = layers.Analysis(str(data["text"]), values)
         for layer, value in values.items():
             layer.check(value, analysis)
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
@@ -80,7 +73,7 @@ def from_object(data: Any) -> Analysis:
     return analysis
 
 
-_READERS: dict[str, Callable[..., list[Analysis]]] = {
+_READERS: dict[str, Callable[..., list[layers.Analysis]]] = {
     ".dis": read_dis,
     ".rs3": read_rs3,
     ".rs4": read_rs3,
@@ -90,15 +83,19 @@ _READERS: dict[str, Callable[..., list[Analysis]]] = {
     ".json": read_json,
     ".jsonl": read_json,
 }
-_WRITERS: dict[str, Callable[[Iterable[Analysis]], Iterator[str]]] = {
+_WRITERS: dict[str, Callable[[Iterable[layers.Analysis]], Iterator[str]]] = {
     "rs3": write_rs3,
     "conllu": write_conllu,
     "json": write_json,
 }
-HOLDS: dict[str, frozenset[AnyLayer]] = {
-    "rs3": frozenset({TOKENS, EDUS, RST}),
-    "conllu": frozenset({TOKENS, SENTENCES, EDUS, DEPENDENCIES, COREFERENCE}),
-    "json": frozenset([*(each for each in of_lines() if not each.derived), COREFERENCE]),
+HOLDS: dict[str, frozenset[layers.AnyLayer]] = {
+    "rs3": frozenset({layers.TOKENS, layers.EDUS, layers.RST}),
+    "conllu": frozenset(
+        {layers.TOKENS, layers.SENTENCES, layers.EDUS, layers.DEPENDENCIES, layers.COREFERENCE}
+    ),
+    "json": frozenset(
+        [*(each for each in layers.of_lines() if not each.derived), layers.COREFERENCE]
+    ),
 }
 """The layers that a format can hold."""
 SINGLE = frozenset({"rs3"})
@@ -115,7 +112,9 @@ def is_collection(path: str | Path) -> bool:
     return path.is_dir() or path.suffix.lower() in ("", ".zip")
 
 
-def write_each(analyses: Iterable[Analysis], count: int, path: str | Path, form: str) -> None:
+def write_each(
+    analyses: Iterable[layers.Analysis], count: int, path: str | Path, form: str
+) -> None:
     """Write one file per text into a folder or a zip file.
 
     Files have the numbers of the texts. A text without words has no file.
@@ -154,12 +153,12 @@ def _read_zip(path: Path) -> Iterator[tuple[Path, bytes]]:
         raise InputError(f"cannot be read as a zip: {error}.", path=path) from None
 
 
-def write_analyses(analyses: Iterable[Analysis], form: str) -> Iterator[str]:
+def write_analyses(analyses: Iterable[layers.Analysis], form: str) -> Iterator[str]:
     """Yield annotations in a format, in parts."""
     return _WRITERS[form](analyses)
 
 
-def read_analyses(path: str | Path) -> list[Analysis]:
+def read_analyses(path: str | Path) -> list[layers.Analysis]:
     """Read annotations from a file, whose name determines the format, or from a folder or zip."""
     path = Path(path)
     known = ", ".join(_READERS)
@@ -182,7 +181,7 @@ def read_analyses(path: str | Path) -> list[Analysis]:
     return [each for name, data in files for each in _read_file(data, name)]
 
 
-def _read_file(data: bytes, path: Path) -> list[Analysis]:
+def _read_file(data: bytes, path: Path) -> list[layers.Analysis]:
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -191,7 +190,7 @@ def _read_file(data: bytes, path: Path) -> list[Analysis]:
     return _READERS[path.suffix.lower()](text, path=path)
 
 
-def read_attached(path: str | Path, texts: Sequence[str]) -> list[Analysis]:
+def read_attached(path: str | Path, texts: Sequence[str]) -> list[layers.Analysis]:
     """Read annotations from a file, the n-th for the n-th text (which has its words)."""
     analyses = read_analyses(path)
     if len(texts) != len(analyses):
@@ -202,11 +201,13 @@ def read_attached(path: str | Path, texts: Sequence[str]) -> list[Analysis]:
     return [attach_numbered(each, text, path, i) for i, (each, text) in enumerate(pairs, 1)]
 
 
-def write_pretty(analyses: Iterable[Analysis], layers: Sequence[AnyLayer]) -> Iterator[str]:
+def write_pretty(
+    analyses: Iterable[layers.Analysis], shown: Sequence[layers.AnyLayer]
+) -> Iterator[str]:
     """Yield each text with its layers below it, for a terminal."""
     for number, analysis in enumerate(analyses, 1):
         lines = [f"{number}  {' '.join(analysis.text.split())}"]
-        for layer in layers:
+        for layer in shown:
             lines += [f"   {line}" for line in layer.render(analysis[layer], analysis)]
         yield "\n".join(lines) + "\n\n"
 
@@ -214,13 +215,13 @@ def write_pretty(analyses: Iterable[Analysis], layers: Sequence[AnyLayer]) -> It
 # Words of annotations in the raw text.
 
 
-def attach(analysis: Analysis, text: str) -> Analysis:
+def attach(analysis: layers.Analysis, text: str) -> layers.Analysis:
     """Return the annotation with the offsets of the raw text of its words.
 
     White space can differ, and so can the escapes of usual tokenizers (``-LRB-``, quotes as two
     backquotes). Any other difference is an error.
     """
-    tokens = analysis.get(TOKENS) or TOKENS.empty()
+    tokens = analysis.get(layers.TOKENS) or layers.TOKENS.empty()
     groups = list(tokens.groups())
     # words that the text contracts are one there
     written = [
@@ -232,10 +233,12 @@ def attach(analysis: Analysis, text: str) -> Analysis:
     for (first, stop), (start, end) in zip(groups, align(written, text), strict=True):
         forms += [text[start:end]] if stop == first + 1 else tokens.forms[first:stop]
         offsets += [(start, end)] * (stop - first)
-    return analysis.replace(text, {TOKENS: Tokens(tuple(forms), tuple(offsets))})
+    return analysis.replace(text, {layers.TOKENS: layers.Tokens(tuple(forms), tuple(offsets))})
 
 
-def attach_numbered(analysis: Analysis, text: str, path: str | Path, number: int) -> Analysis:
+def attach_numbered(
+    analysis: layers.Analysis, text: str, path: str | Path, number: int
+) -> layers.Analysis:
     """Do the same for an annotation of a file; an error has its number."""
     try:
         return attach(analysis, text)

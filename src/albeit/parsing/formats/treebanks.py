@@ -26,20 +26,7 @@ from typing import Any
 
 from albeit.data.textio import whole_number
 from albeit.errors import InputError
-from albeit.parsing.layers import (
-    CONSTITUENTS,
-    COREFERENCE,
-    DEPENDENCIES,
-    EDUS,
-    SENTENCES,
-    TOKENS,
-    Analysis,
-    AnyLayer,
-    Cluster,
-    Constituent,
-    Dependencies,
-    Tokens,
-)
+from albeit.parsing import layers
 from albeit.parsing.tokenize import join_forms
 
 Source = str | Path | None
@@ -47,23 +34,23 @@ _ESCAPES = {" ": "\\s", "\t": "\\t", "\r": "\\r", "\n": "\\n", "|": "\\p", "\\":
 _UNESCAPES = {code[1]: char for char, code in _ESCAPES.items()}
 
 
-def write_conllu(analyses: Iterable[Analysis]) -> Iterator[str]:
+def write_conllu(analyses: Iterable[layers.Analysis]) -> Iterator[str]:
     """Yield each text as a paragraph (``# newpar``), with the layers that CoNLL-U can hold."""
     for number, analysis in enumerate(analyses, 1):
-        size = len(analysis[TOKENS])
-        sentences = analysis.get(SENTENCES)
+        size = len(analysis[layers.TOKENS])
+        sentences = analysis.get(layers.SENTENCES)
         if sentences is None:
             sentences = ((0, size),) if size else ()
         comments = [f"# newpar id = {number}"]
         marks: dict[int, str] = {}
-        if (clusters := analysis.get(COREFERENCE)) is not None:
+        if (clusters := analysis.get(layers.COREFERENCE)) is not None:
             comments = [
                 f"# newdoc id = {number}",
                 f"# global.Entity = {ENTITY_FIELDS}",
                 *comments,
             ]
             marks = {word: f"Entity={mark}" for word, mark in entity_marks(clusters).items()}
-        for start, _ in analysis.get(EDUS) or ():
+        for start, _ in analysis.get(layers.EDUS) or ():
             marks[start] = f"{marks[start]}|Seg=B-seg" if start in marks else "Seg=B-seg"
         for k, span in enumerate(sentences, 1):
             comments.append(f"# sent_id = {number}-{k}")
@@ -72,9 +59,9 @@ def write_conllu(analyses: Iterable[Analysis]) -> Iterator[str]:
 
 
 def _sentence_lines(
-    analysis: Analysis, first: int, stop: int, marks: dict[int, str]
+    analysis: layers.Analysis, first: int, stop: int, marks: dict[int, str]
 ) -> Iterator[str]:
-    tokens, deps = analysis[TOKENS], analysis.get(DEPENDENCIES)
+    tokens, deps = analysis[layers.TOKENS], analysis.get(layers.DEPENDENCIES)
     text = analysis.text[tokens.offsets[first][0] : tokens.offsets[stop - 1][1]]
     yield "# text = " + " ".join(text.split())
     for a, b in tokens.groups():
@@ -96,7 +83,9 @@ def _sentence_lines(
             yield "\t".join(map(str, row))
 
 
-def _spaces(analysis: Analysis, tokens: Tokens, first: int, stop: int) -> Iterator[str]:
+def _spaces(
+    analysis: layers.Analysis, tokens: layers.Tokens, first: int, stop: int
+) -> Iterator[str]:
     """Yield the white space around words with the same offsets, if unusual."""
     start, end = tokens.offsets[first]
     if first == 0 and start > 0:
@@ -129,23 +118,26 @@ class _Text:
     heads: list[int] = field(default_factory=list)
     relations: list[str] = field(default_factory=list)
 
-    def build(self) -> Analysis:
+    def build(self) -> layers.Analysis:
         """Return the annotation, with dependencies if every word has a head."""
-        tokens = Tokens(tuple(self.forms), tuple(self.offsets))
-        values: dict[AnyLayer, Any] = {TOKENS: tokens, SENTENCES: tuple(self.sentences)}
+        tokens = layers.Tokens(tuple(self.forms), tuple(self.offsets))
+        values: dict[layers.AnyLayer, Any] = {
+            layers.TOKENS: tokens,
+            layers.SENTENCES: tuple(self.sentences),
+        }
         if self.edus:
-            values[EDUS] = tuple(pairwise([*self.edus, len(self.forms)]))
+            values[layers.EDUS] = tuple(pairwise([*self.edus, len(self.forms)]))
         if self.forms and min(self.heads) >= -1:
             upos, relations = tuple(self.upos), tuple(self.relations)
-            values[DEPENDENCIES] = Dependencies(upos, tuple(self.heads), relations)
-        return Analysis(self.text, values)
+            values[layers.DEPENDENCIES] = layers.Dependencies(upos, tuple(self.heads), relations)
+        return layers.Analysis(self.text, values)
 
 
 Words = list[tuple[int, list[str]]]
 """The words of a sentence: line number and columns."""
 
 
-def read_conllu(text: str, *, path: Source = None) -> list[Analysis]:
+def read_conllu(text: str, *, path: Source = None) -> list[layers.Analysis]:
     """Return all texts of a CoNLL-U file, in order."""
     by_paragraph = text.startswith("# newpar") or "\n# newpar" in text
     texts: list[_Text] = []
@@ -250,7 +242,7 @@ _SHORT = {
 }
 
 
-def entity_marks(clusters: Sequence[Cluster]) -> dict[int, str]:
+def entity_marks(clusters: Sequence[layers.Cluster]) -> dict[int, str]:
     """Return the marks of each word: brackets that close, then those that open."""
     mentions = [
         (m, f"e{k}", cluster) for k, cluster in enumerate(clusters, 1) for m in cluster.mentions
@@ -277,7 +269,7 @@ _TOKEN = re.compile(r"\(\s*(?P<label>[^\s()]*)|\)|[^\s()]+")
 _TOPS = frozenset({"", "TOP", "ROOT", "S1"})
 
 
-def read_ptb(text: str, *, path: Source = None) -> list[Analysis]:
+def read_ptb(text: str, *, path: Source = None) -> list[layers.Analysis]:
     """Return all texts of a file of bracketed trees, in order."""
     lines = text.split("\n")
     if not lines[-1]:
@@ -320,7 +312,7 @@ def _trees(text: str, line: int, path: Source) -> Iterator[_Tree]:
         raise InputError("a bracket is never closed.", path=path, line=stack[-1].line)
 
 
-def _build_text(trees: Iterable[_Tree]) -> Analysis:
+def _build_text(trees: Iterable[_Tree]) -> layers.Analysis:
     forms: list[str] = []
     sentences = []
     constituents = []
@@ -334,11 +326,11 @@ def _build_text(trees: Iterable[_Tree]) -> Analysis:
             constituents.append(built)
             sentences.append((first, len(forms)))
     text, tokens = join_forms(forms)
-    layers: dict[AnyLayer, Any] = {TOKENS: tokens, SENTENCES: tuple(sentences)}
-    return Analysis(text, layers | {CONSTITUENTS: tuple(constituents)})
+    values: dict[layers.AnyLayer, Any] = {layers.TOKENS: tokens, layers.SENTENCES: tuple(sentences)}
+    return layers.Analysis(text, values | {layers.CONSTITUENTS: tuple(constituents)})
 
 
-def _constituent(tree: _Tree, forms: list[str]) -> Constituent | None:
+def _constituent(tree: _Tree, forms: list[str]) -> layers.Constituent | None:
     """Return the constituent; drop empty elements (``-NONE-``) and brackets without words."""
     if tree.label == "-NONE-":
         return None
@@ -348,11 +340,11 @@ def _constituent(tree: _Tree, forms: list[str]) -> Constituent | None:
         if isinstance(child, str):
             forms.append(child.replace("-LRB-", "(").replace("-RRB-", ")"))
             if len(tree.inside) > 1:
-                children.append(Constituent("", len(forms) - 1, len(forms)))
+                children.append(layers.Constituent("", len(forms) - 1, len(forms)))
             continue
         built = _constituent(child, forms)
         if built is not None:
             children.append(built)
     if len(forms) == start:
         return None
-    return Constituent(tree.label, start, len(forms), tuple(children))
+    return layers.Constituent(tree.label, start, len(forms), tuple(children))

@@ -42,12 +42,6 @@ def layer(name: str) -> AnyLayer:
         raise AlbeitError(f"there is no layer {name!r}; there are {', '.join(layers())}.") from None
 
 
-def closure(wanted: frozenset[AnyLayer]) -> frozenset[AnyLayer]:
-    """Return these layers and all that they rest on."""
-    below = frozenset(low for each in wanted for low in each.rests_on)
-    return wanted if below <= wanted else closure(wanted | below)
-
-
 def of_lines() -> list[AnyLayer]:
     """Return the layers of single texts, as annotation files and ``albeit parse`` have them."""
     return [each for each in layers().values() if each.unit is Unit.SEGMENT and each is not TEXT]

@@ -19,14 +19,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from albeit.errors import InputError
-from albeit.parsing.needs import Analysis, Layer, Row, T_co
+from albeit.parsing.needs import Analysis, Layer, Row, Span, T_co, Tokens
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 
-Span = tuple[int, int]
 Spans = tuple[Span, ...]
 Labels = Mapping[str, Sequence[str]]
 """A model's labels, by kind of label."""
@@ -80,28 +79,6 @@ def read_triples(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
 def shift_triples(numbers: Sequence[int], by: int) -> list[int]:
     """Add a number to the first two of every three."""
     return [n if i % 3 == 2 else n + by for i, n in enumerate(numbers)]
-
-
-@dataclass(frozen=True, slots=True)
-class Tokens(Row):
-    """The words of a text and their character offsets in it.
-
-    Words that the text contracts (German *zum* for *zu dem*) have the same offsets.
-    """
-
-    forms: tuple[str, ...] = ()
-    offsets: tuple[Span, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.forms)
-
-    def groups(self) -> Iterator[tuple[int, int]]:
-        """Yield the range of all words that have the same offsets."""
-        first = 0
-        for stop in range(1, len(self) + 1):
-            if stop == len(self) or self.offsets[stop] != self.offsets[first]:
-                yield first, stop
-                first = stop
 
 
 class _Tokens(Layer[Tokens]):

@@ -10,7 +10,7 @@ import pytest
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 from albeit.evaluation import score
-from albeit.metrics.reference.pronouns_free import agreement, conflicts, is_expletive
+from albeit.metrics.judge.fit import agreement, conflicts, is_expletive
 from albeit.metrics.registry import metric
 from albeit.parsing.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
 from tests.metrics.documents import batch, document

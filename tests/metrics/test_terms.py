@@ -11,7 +11,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
-from albeit.metrics.terms.render import (
+from albeit.metrics.terms import (
     aligned_words,
     are_related,
     find_term,
@@ -72,7 +72,7 @@ def test_renderings_by_hand() -> None:
     places = [(line, (0,)) for line in range(5)]
     found = render(("bank",), places, [[0], [0], [0], [0], []], keys)
     assert [each.same for each in found.occurrences] == [True, True, True, False]
-    assert (found.word, found.kept, found.asked) == ("bank", 2, 3)
+    assert (found.word, found.counts) == ("bank", (2, 3))
     assert render(("bank",), places, [[]] * 5, keys).occurrences == ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import MetricError
 from albeit.languages import normalise
-from albeit.metrics.alignments import Alignments, by_references, by_source
+from albeit.metrics import alignments
 from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
+from albeit.metrics.connectives import lexicon as lexicons
 from albeit.metrics.connectives.assess import (
+    ActContext,
     Assessor,
     Case,
     Decision,
@@ -23,15 +25,7 @@ from albeit.metrics.connectives.assess import (
     Verdict,
     decisions_view,
 )
-from albeit.metrics.connectives.lexicon import (
-    Connective,
-    Detector,
-    Form,
-    Hit,
-    Inventory,
-    Lexicon,
-    Translation,
-)
+from albeit.metrics.connectives.lexicon import Connective, Detector, Form, Hit, Inventory
 from albeit.metrics.connectives.words import cut
 from albeit.metrics.view import View
 from albeit.parsing.layers import TEXT
@@ -43,7 +37,6 @@ _OFTEN_DROPPED = frozenset({"es", "it", "pl", "pt", "zh", "ja"})
 """Languages that omit subject pronouns, so a source without one doesn't show its position."""
 _CASE_NAMES = ("same", "equivalent", "different", "missing")
 """Pronouns that the reference doesn't have aren't counted."""
-_CASES = len(_CASE_NAMES)
 
 
 @cache
@@ -65,20 +58,12 @@ def _make_assessor(source: str, target: str, persons: Persons) -> Assessor:
     """
     known, _ = _pronouns(source, persons)
     translations = tuple(
-        Translation(form, Form.parse(form, target), kinds, doubtful=True)
+        lexicons.Translation(form, Form.parse(form, target), kinds, doubtful=True)
         for form, kinds in pronoun_kinds(target, persons).items()
     )
     entries = dict.fromkeys(known.connectives, translations)
-    lexicon = Lexicon(normalise(source), normalise(target), entries, version="1")
+    lexicon = lexicons.Lexicon(normalise(source), normalise(target), entries, version="1")
     return Assessor((source, target), known, lexicon, known.connectives)
-
-
-@dataclass(frozen=True)
-class PronounsContext:
-    """The assessor, and the alignments of lines that have a pronoun."""
-
-    assessor: Assessor
-    alignments: Alignments
 
 
 @dataclass(frozen=True)
@@ -90,11 +75,11 @@ class Pronouns(Metric):
     ``persons``: only the third, or ``all``.
     """
 
-    name: ClassVar[str] = "pronouns"
-    summary: ClassVar[str] = "accuracy of pronoun translation (APT, document)"
-    unit: ClassVar[Unit] = Unit.DOCUMENT
-    columns: ClassVar[tuple[str, ...]] = (*_CASE_NAMES, "credit")
-    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("pronouns", _CASE_NAMES)
+    name = "pronouns"
+    summary = "accuracy of pronoun translation (APT, document)"
+    unit = Unit.DOCUMENT
+    columns = (*_CASE_NAMES, "credit")
+    judged = ("pronouns", _CASE_NAMES)
 
     by: Literal["auto", "source", "reference"] = "auto"
     persons: Persons = "third"
@@ -122,21 +107,19 @@ class Pronouns(Metric):
         super().check(evalset)
         check_lengths(self, evalset, ALIGNED)
         assessor, texts, where = self._assessed(evalset)
-        if not any(assessor.connectives(line) for lines in texts for line in lines):
+        if not any(assessor.has_connectives(line) for lines in texts for line in lines):
             raise MetricError(
                 f"{self} finds no pronoun in the {where} of {evalset.name}. Check that its language"
                 " is what you said, or ask for more pronouns: pronouns(persons=all)."
             )
 
-    def prepare(self, evalset: EvalSet) -> PronounsContext:
+    def prepare(self, evalset: EvalSet) -> ActContext:
         """Train the aligner on source and references, or on the references."""
         assessor, _, where = self._assessed(evalset)
         if where == "reference":
-            return PronounsContext(assessor, by_references(evalset))
-        alignments = by_source(
-            evalset, assessor.languages, lambda line: bool(assessor.connectives(line))
-        )
-        return PronounsContext(assessor, alignments)
+            return ActContext(assessor, alignments.by_references(evalset))
+        links = alignments.by_source(evalset, assessor.languages, assessor.has_connectives)
+        return ActContext(assessor, links)
 
     def _assessed(self, evalset: EvalSet) -> tuple[Assessor, list[Sequence[str]], str]:
         """Return the assessor, the texts whose pronouns are assessed, and their side."""
@@ -147,42 +130,34 @@ class Pronouns(Metric):
         references: list[Sequence[str]] = list(evalset.references.values())
         return _make_assessor(target, target, self.persons), references, "reference"
 
-    def verdicts(self, batch: Batch, context: PronounsContext) -> list[Verdict]:
+    def verdicts(self, batch: Batch, context: ActContext) -> list[Verdict]:
         """Return the verdicts on some lines, by the best reference."""
         if self._by_source(batch.source_lang, batch.sources):
             return self._verdicts(batch, context, None)
         found = [self._verdicts(batch, context, number) for number in range(len(batch.references))]
         return max(found, key=lambda verdicts: _mean([v.credit for v in verdicts]))
 
-    def _verdicts(
-        self, batch: Batch, context: PronounsContext, number: int | None
-    ) -> list[Verdict]:
+    def _verdicts(self, batch: Batch, context: ActContext, number: int | None) -> list[Verdict]:
         """Return the verdicts on the pronouns of the source, or of the reference of a number."""
-        assessor, alignments = context.assessor, context.alignments
+        assessor = context.assessor
         lines = (batch.sources or ()) if number is None else batch.references[number]
         pronouns = assessor.detect(lines)
         if number is None:
-            references = [
-                assessor.decide_lines(pronouns, lines, texts, alignments)
-                for texts in batch.references
-            ]
+            references = [context.decide(pronouns, lines, texts) for texts in batch.references]
         else:
-            forms = {name: each.form for name, each in assessor.inventory.connectives.items()}
+            known = assessor.inventory.connectives
             references = [
                 {
-                    n: [Decision(Hit(forms[p.name], p.tokens), Reason.ITSELF) for p in found]
-                    for n, found in pronouns.items()
+                    n: [Decision(Hit(known[p.name].form, p.tokens), Reason.ITSELF) for p in own]
+                    for n, own in pronouns.items()
                 }
             ]
-        candidate = assessor.decide_lines(
-            pronouns, lines, batch.hypotheses, alignments, batch.system
-        )
+        candidate = context.decide(pronouns, lines, batch.hypotheses, batch.system)
         verdicts: list[Verdict] = []
-        for n, found in pronouns.items():
-            own = assessor.judge(n, found, [each[n] for each in references], candidate[n])
-            if number is not None:
-                own = [replace(verdict, reference=number) for verdict in own]
-            verdicts += self._search_line(own, batch.hypotheses[n], assessor.languages[1])
+        for n, own in pronouns.items():
+            judged = assessor.judge(n, own, [each[n] for each in references], candidate[n])
+            judged = [replace(v, reference=number or v.reference) for v in judged]
+            verdicts += self._search_line(judged, batch.hypotheses[n], assessor.languages[1])
         return verdicts
 
     def _search_line(
@@ -216,24 +191,24 @@ class Pronouns(Metric):
                 in_candidate=Decision(Hit(form, chosen.tokens), Reason.ELSEWHERE),
             )
 
-    def statistics(self, batch: Batch, context: PronounsContext) -> FloatArray:
+    def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """Return the number of pronouns per case, and their credit, per document."""
-        rows = np.zeros((len(batch.documents), _CASES + 1))
+        rows = np.zeros((len(batch.documents), len(self.columns)))
         for row, document in zip(rows, batch.documents, strict=True):
             for verdict in _counted(self.verdicts(batch.lines(document.rows), context)):
                 row[verdict.case - 1] += 1
-                row[_CASES] += verdict.credit
+                row[-1] += verdict.credit
         return rows
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return credit over pronouns; not a number if there are none."""
-        return ratio(sums[..., _CASES], sums[..., :_CASES].sum(axis=-1))
+        return ratio(sums[..., -1], sums[..., :-1].sum(axis=-1))
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """Return the number of pronouns per case."""
         return {name: float(self.column(name, sums)) for name in _CASE_NAMES}
 
-    def explain(self, batch: Batch, context: PronounsContext, row: FloatArray) -> View:
+    def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
         """Show every pronoun, its translations, and the losses."""
         shown = batch
         if not self._by_source(batch.source_lang, batch.sources):
@@ -241,12 +216,12 @@ class Pronouns(Metric):
         verdicts = self.verdicts(batch, context)
         return decisions_view(self, row, shown, verdicts, _counted(verdicts), "pronoun")
 
-    def versions(self, context: PronounsContext | None = None) -> dict[str, str]:
+    def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """Return the version of the pronoun table, and what the aligner was trained on."""
         if context is None:
             return {}
-        used = context.assessor.lexicon
-        listed = f"{used.source_lang}-{used.target_lang}.{used.version}"
+        assert context.alignments is not None, "lines with pronouns are aligned"
+        listed = context.assessor.lexicon.name
         return {"pronouns-version": listed, "aligner": context.alignments.learnt}
 
 

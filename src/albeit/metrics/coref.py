@@ -12,7 +12,7 @@ another kind of mention (a pronoun for a name).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -26,7 +26,6 @@ from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Aver
 from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compare_pair
 from albeit.parsing.content import content_words, match_sentences
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis, Tokens
-from albeit.parsing.needs import Need
 from albeit.parsing.traits import CLASS, PRONOUNS
 from albeit.resources import stemmer
 
@@ -50,8 +49,12 @@ class _Mention:
     kind: Literal["pronoun", "name", "noun"]
     head: str
 
+    @property
+    def words(self) -> range:
+        return range(self.start, self.stop)
+
     def place(self, text: int) -> Place:
-        return Place(text, tuple(range(self.start, self.stop)))
+        return Place(text, tuple(self.words))
 
 
 @dataclass(frozen=True)
@@ -88,12 +91,11 @@ def read_mentions(analysis: Analysis) -> Mentions:
         for mention in cluster.mentions:
             form = forms[mention.head]
             sentence = bisect_right(starts, mention.head) - 1
-            place = chain, sentence, mention.start, mention.stop
+            kind: Literal["pronoun", "name", "noun"] = "name" if form in inner else "noun"
+            head = stem(form.lower())
             if person := CLASS.get(form.lower()):
-                mentions.append(_Mention(*place, "pronoun", PRONOUNS[person - 1][0]))
-            else:
-                kind: Literal["name", "noun"] = "name" if form in inner else "noun"
-                mentions.append(_Mention(*place, kind, stem(form.lower())))
+                kind, head = "pronoun", PRONOUNS[person - 1][0]
+            mentions.append(_Mention(chain, sentence, mention.start, mention.stop, kind, head))
     key = content_words("en", "stem").key
     begins = list(accumulate((len(line) + 1 for line in analysis[LINES]), initial=0))
     lines: list[list[tuple[str, ...]]] = [[] for _ in analysis[LINES]]
@@ -109,15 +111,14 @@ def positions(left: Mentions, right: Mentions) -> tuple[Sequence[int], Sequence[
     Lines are positions. If a line of either text has several sentences, both are matched in
     order, and sentences that are matched together are one position.
     """
-    ours: list[int] = []
-    theirs: list[int] = []
+    found: tuple[list[int], list[int]] = ([], [])
     count = 0
-    for one, other in zip(left.lines, right.lines, strict=True):
-        for (i, j), (k, m) in match_sentences(one, other):
-            ours += [count] * (j - i)
-            theirs += [count] * (m - k)
+    for lines in zip(left.lines, right.lines, strict=True):
+        for ranges in match_sentences(*lines):
+            for own, (start, stop) in zip(found, ranges, strict=True):
+                own += [count] * (stop - start)
             count += 1
-    return ours, theirs, count
+    return *found, count
 
 
 @dataclass(frozen=True)
@@ -134,36 +135,28 @@ class _Matched:
     matches: tuple[Match, ...]
 
 
-def _match(ours: Mentions, theirs: Mentions) -> _Matched:
+def _match(hypothesis: Mentions, reference: Mentions) -> _Matched:
     """Pair the chains of two texts, and their mentions."""
-    left, right, length = positions(ours, theirs)
+    left, right, length = positions(hypothesis, reference)
     places = (
-        [left[mention.sentence] for mention in ours.mentions],
-        [right[mention.sentence] for mention in theirs.mentions],
+        [left[mention.sentence] for mention in hypothesis.mentions],
+        [right[mention.sentence] for mention in reference.mentions],
     )
-    held, wanted = _by_position(ours, places[0]), _by_position(theirs, places[1])
+    wanted = _by_position(reference, places[1])
     matches: dict[tuple[int, int, int], list[Match]] = {}
     shared: dict[tuple[int, int], float] = defaultdict(float)
-    for place, chains in held.items():
+    for place, chains in _by_position(hypothesis, places[0]).items():
         for chain, numbers in chains.items():
             for partner, others in wanted.get(place, {}).items():
-                found = _match_heads(ours, numbers, theirs, others)
-                matches[place, chain, partner] = found
-                shared[chain, partner] += sum(_credit(same) for _, _, same in found)
+                own = _match_heads(hypothesis, numbers, reference, others)
+                matches[place, chain, partner] = own
+                shared[chain, partner] += sum(_credit(same) for _, _, same in own)
     pairs: dict[int, int] = {}
-    taken: set[int] = set()
-    for (chain, partner), _ in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
-        if chain not in pairs and partner not in taken:
+    for chain, partner in sorted(shared, key=lambda pair: (-shared[pair], pair)):
+        if chain not in pairs and partner not in pairs.values():
             pairs[chain] = partner
-            taken.add(partner)
-    every = (
-        match
-        for place, chains in held.items()
-        for chain in chains
-        if chain in pairs
-        for match in matches.get((place, chain, pairs[chain]), ())
-    )
-    return _Matched(places, length, pairs, tuple(every))
+    kept = [own for (_, chain, other), own in matches.items() if pairs.get(chain) == other]
+    return _Matched(places, length, pairs, tuple(match for own in kept for match in own))
 
 
 def _by_position(mentions: Mentions, places: Sequence[int]) -> dict[int, dict[int, list[int]]]:
@@ -175,14 +168,14 @@ def _by_position(mentions: Mentions, places: Sequence[int]) -> dict[int, dict[in
 
 
 def _match_heads(
-    ours: Mentions, mine: Sequence[int], theirs: Mentions, yours: Sequence[int]
+    hypothesis: Mentions, own: Sequence[int], reference: Mentions, others: Sequence[int]
 ) -> list[Match]:
     """Match mentions of two chains at one position: same heads first, then the others in order."""
-    left, right = list(mine), list(yours)
+    left, right = list(own), list(others)
     matches: list[Match] = []
-    for a in mine:
-        head = ours.mentions[a].head
-        b = next((b for b in right if theirs.mentions[b].head == head), None)
+    for a in own:
+        head = hypothesis.mentions[a].head
+        b = next((b for b in right if reference.mentions[b].head == head), None)
         if b is not None:
             matches.append((a, b, True))
             left.remove(a)
@@ -205,17 +198,13 @@ class Coref(DocumentMetric):
 
     average: Average = "f"
 
-    name: ClassVar[str] = "coref"
-    summary: ClassVar[str] = "who is meant where: coreference chains by reference (document)"
-    columns: ClassVar[tuple[str, ...]] = COLUMNS
-    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("mentions of the reference", ("wanted",))
+    name = "coref"
+    summary = "who is meant where: coreference chains by reference (document)"
+    columns = COLUMNS
+    judged = ("mentions of the reference", ("wanted",))
+    needs = document_needs(LINES, TOKENS, SENTENCES, COREFERENCE)
     width: ClassVar[int] = len(COLUMNS)
     """How many numbers a row of statistics has."""
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Coreference, and words by line and sentence."""
-        return document_needs(LINES, TOKENS, SENTENCES, COREFERENCE)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Return counts of mentions per document, against its best reference."""
@@ -245,28 +234,27 @@ class Coref(DocumentMetric):
         """
         hypothesis, *references = _read(batch, batch.documents[0])
         matched = [_match(hypothesis, reference) for reference in references]
-        pairs = zip(references, matched, strict=True)
-        rows = np.array([_count(hypothesis, *pair) for pair in pairs])
+        rows = np.array([_count(hypothesis, *p) for p in zip(references, matched, strict=True)])
         best = int(self.score(rows).argmax())
-        texts, found = (hypothesis, references[best]), matched[best]
-        chains, losses = self._chains(texts, found)
+        pair, found = (hypothesis, references[best]), matched[best]
+        chains, losses = self._chains(pair, found)
         missing = 1 - float(self.segment_score(row))
         if not losses and missing > 0:
             losses.append(Loss("only one of the texts has chains", missing))
-        ours, theirs = ((each.text, each.tokens) for each in texts)
-        both = compare_pair(ours, theirs, best)
-        links = [_link(texts, *match) for match in found.matches]
+        left, right = ((each.text, each.tokens) for each in pair)
+        texts = compare_pair(left, right, best)
+        links = [_link(pair, *match) for match in found.matches]
         shown = Chains(len(hypothesis.lines), found.length, tuple(chains))
-        return self.view(row, both, links, losses, chains=shown)
+        return self.view(row, texts, links, losses, chains=shown)
 
     def _chains(
         self, texts: tuple[Mentions, Mentions], matched: _Matched
     ) -> tuple[list[Chain], list[Loss]]:
         """Return the chains of both texts, and their losses."""
         numbers = [each.chains() for each in texts]
-        partners = {theirs: ours for ours, theirs in matched.chains.items()}
+        partners = {partner: chain for chain, partner in matched.chains.items()}
         pairs: list[tuple[int | None, int | None]] = [(partners.get(n), n) for n in numbers[1]]
-        pairs += [(ours, None) for ours in numbers[0] if ours not in matched.chains]
+        pairs += [(chain, None) for chain in numbers[0] if chain not in matched.chains]
         credit = [{match[n]: _credit(match[2]) for match in matched.matches} for n in (0, 1)]
         weights = self._weights(len(texts[0].mentions), len(texts[1].mentions))
         chains, losses = [], []
@@ -276,26 +264,23 @@ class Coref(DocumentMetric):
             chains.append(chain)
             lost = 0.0
             places = []
-            for n in (0, 1):
-                for number in own[n]:
-                    missing = 1 - credit[n].get(number, 0.0)
-                    lost += weights[n] * missing
-                    if missing > 0:
-                        places.append(texts[n].mentions[number].place(n))
+            for n, number in [(side, number) for side in (0, 1) for number in own[side]]:
+                missing = 1 - credit[n].get(number, 0.0)
+                lost += weights[n] * missing
+                if missing > 0:
+                    places.append(texts[n].mentions[number].place(n))
             if lost:
                 losses.append(Loss(f"{chain.word}: {chain.kind}", lost, tuple(places)))
-        chains.sort(
-            key=lambda one: (_ORDER.index(one.kind), -len(one.tokens[0]) - len(one.tokens[1]))
-        )
+        chains.sort(key=lambda one: (_ORDER.index(one.kind), -sum(map(len, one.tokens))))
         return chains, losses
 
     def _weights(self, held: int, wanted: int) -> tuple[float, float]:
         """Return the weight of a mention of each text; 0 if only one of the texts has any."""
         if not held or not wanted:
             return 0.0, 0.0
-        if self.average == "f":
-            return 1 / (held + wanted), 1 / (held + wanted)
-        return (1 / held, 0.0) if self.average == "precision" else (0.0, 1 / wanted)
+        both = 1 / (held + wanted)
+        weights = {"f": (both, both), "precision": (1 / held, 0.0), "recall": (0.0, 1 / wanted)}
+        return weights[self.average]
 
 
 def _read(batch: Batch, document: Document) -> list[Mentions]:
@@ -306,17 +291,18 @@ def _read(batch: Batch, document: Document) -> list[Mentions]:
     ]
 
 
-def _count(ours: Mentions, theirs: Mentions, matched: _Matched) -> list[float]:
+def _count(hypothesis: Mentions, reference: Mentions, matched: _Matched) -> list[float]:
     """Return the statistics of a document against one reference."""
-    kinds = Counter((ours.mentions[a].kind, theirs.mentions[b].kind) for a, b, _ in matched.matches)
+    left, right, matches = hypothesis.mentions, reference.mentions, matched.matches
+    kinds = [(left[a].kind, right[b].kind) for a, b, _ in matches]
     return [
-        sum(_credit(same) for _, _, same in matched.matches),
-        len(ours.mentions),
-        len(theirs.mentions),
-        len(matched.matches),
-        sum(n for (one, other), n in kinds.items() if one == other),
-        sum(n for (one, other), n in kinds.items() if one == "pronoun" != other),
-        sum(n for (one, other), n in kinds.items() if other == "pronoun" != one),
+        sum(_credit(same) for _, _, same in matches),
+        len(left),
+        len(right),
+        len(matches),
+        sum(one == other for one, other in kinds),
+        sum(one == "pronoun" != other for one, other in kinds),
+        sum(other == "pronoun" != one for one, other in kinds),
     ]
 
 
@@ -335,8 +321,8 @@ def _chain(
     places, tokens = [], []
     for n, numbers in enumerate(own):
         places.append(tuple(sorted({matched.positions[n][k] + 1 for k in numbers})))
-        spans = (texts[n].mentions[k] for k in numbers)
-        tokens.append(tuple(sorted({token for m in spans for token in range(m.start, m.stop)})))
+        own_words = {word for k in numbers for word in texts[n].mentions[k].words}
+        tokens.append(tuple(sorted(own_words)))
     return Chain(f"{side}.{pair[side]}", word, kind, tuple(places), tuple(tokens))
 
 

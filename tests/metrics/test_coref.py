@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 from albeit.evaluation import score as run
-from albeit.metrics.reference.coref import positions, read_mentions
+from albeit.metrics.coref import positions, read_mentions
 from albeit.metrics.registry import metric
 from albeit.parsing.layers import Analysis
 from tests.metrics.documents import batch, document, score

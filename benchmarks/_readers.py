@@ -11,8 +11,8 @@ import numpy as np
 from _fuzz import Reader
 
 from albeit import EvalSet, read, resegment, score, write
-from albeit.cli import command_parser
-from albeit.cli.config import parse_with_config
+from albeit.cli import COMMANDS, command_parser
+from albeit.cli.parser import read_config
 from albeit.combine import Model
 from albeit.combine.tune import Fitted
 from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
@@ -271,7 +271,9 @@ def _kept(folder: Path) -> list[Reader]:
 
 
 def _config(path: Path) -> object:
-    return parse_with_config(command_parser("score")[1], "score", ["--config", str(path)])
+    parser = command_parser("score")
+    read_config(parser, "score", ["--config", str(path)], COMMANDS)
+    return parser.read([])
 
 
 def _cache(path: Path) -> object:

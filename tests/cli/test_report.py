@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.cli.commands import report
 from albeit.evaluation import scoring
-from albeit.report.profile import EXTENTS
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 
@@ -97,7 +95,6 @@ def test_a_judged_folder_shows_agreement(files: Path, albeit: Run) -> None:
 
 
 def test_the_whole_profile_is_had_for_the_asking(files: Path, albeit: Run) -> None:
-    assert report.EXTENTS == EXTENTS
     done = albeit(*COMMAND, "--profile", "all", "--explain", "none")
     assert done.status == 0, done.err
     data = data_of((files / "report.html").read_text(encoding="utf-8"))

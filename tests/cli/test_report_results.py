@@ -82,7 +82,7 @@ def test_printed_results(files: Path, albeit: Run) -> None:
     ("options", "said"),
     [
         (("RUN", "ref.txt", "-i", "bad.txt", "good.txt", "--docs", "docs.txt"), "other texts"),
-        (("RUN", "-m", "bleu"), "-m does not go with --results"),
+        (("RUN", "-m", "bleu"), "--metrics cannot be combined with --results"),
         (("nowhere",), "nowhere"),
         (("docs.txt",), "is not JSON"),
         (("other.json",), "does not have the scores of systems"),

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: results coverage replay demo test slow-test test-all research-test test-comet browser-test screenshots lint types imports bench docs dist clean help
+.PHONY: coverage replay demo test slow-test test-all research-test test-comet browser-test lint types imports bench docs dist clean help
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -67,14 +67,8 @@ browser-test: $(READY)  ## the report and the server's pages in a real browser
 	    echo "(then set ALBEIT_CHROMIUM to its path), and call again."; exit 1; }
 	@$(BIN)/pytest tests/browser
 
-screenshots: $(READY)  ## the pictures of README and documentation, from the demonstration set
-	@$(BIN)/python tools/screenshots.py
-
 bench: $(READY)  ## speed, as ratios against peers in the same run
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
-
-results: $(READY)  ## which results pages are behind the analyser; RUN=1 makes them again (hours)
-	@$(BIN)/python tools/results.py $(if $(RUN),--run) $(PAGES)
 
 docs: $(READY)  ## the documentation site, in build/site; a broken link fails
 	@echo "== documentation"; $(BIN)/properdocs build

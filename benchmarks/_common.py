@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
-
-__all__ = ["add_size", "arguments", "lines", "news", "show", "timed"]
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[1]
@@ -77,3 +76,32 @@ def show(rows: Sequence[Mapping[str, Any]], format_: str) -> None:
     for row in rows:
         cells = (f"{v:.4g}" if isinstance(v, float) else str(v) for v in row.values())
         print("| " + " | ".join(cells) + " |")
+
+
+def best_of(
+    tasks: Mapping[str, Callable[[], object]],
+    rounds: int,
+    clock: Callable[[], float] = time.process_time,
+) -> dict[str, float]:
+    """Return the least seconds of each task by the clock, taking turns."""
+    best = dict.fromkeys(tasks, float("inf"))
+    for _ in range(rounds):
+        for name, task in tasks.items():
+            best[name] = min(best[name], timed(task, clock=clock)[1])
+    return best
+
+
+def peak(before: str, work: str) -> tuple[float, float, float]:
+    """Run code in a fresh process; return the processor seconds of the work, and its peak bytes.
+
+    The peak before the work comes first."""
+    code = (
+        "import resource, sys, time\nsys.path.insert(0, 'benchmarks')\n"
+        f"from pathlib import Path\n{before}\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
+        f"least, start = peak(), time.process_time()\n{work}\n"
+        "print(time.process_time() - start, least, peak())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    seconds, least, most = map(float, done.stdout.split())
+    return seconds, least, most

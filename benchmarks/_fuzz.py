@@ -20,71 +20,16 @@ from types import FrameType
 
 from albeit.errors import AlbeitError
 
-__all__ = ["Fault", "Outcome", "Reader", "fuzz"]
-
 LONGEST = 10
 """Seconds that one input may take."""
-ODD = (
-    b"\n",
-    b"\r\n",
-    b"\r",
-    b"\t",
-    b"\0",
-    b"\xef\xbb\xbf",
-    b"\xff\xfe",
-    b"\x1f\x8b",
-    b"\xc3",
-    b"&amp;",
-    b"&x;",
-    b"&#99999999;",
-    b"<",
-    b">",
-    b"/>",
-    b'"',
-    b"'",
-    b"\\",
-    b"\\ud800",
-    b"\\u0000",
-    b"{",
-    b"}",
-    b"[",
-    b"]",
-    b"(",
-    b")",
-    b"((((((((",
-    b"[[[[[[[[",
-    b",",
-    b"=",
-    b":",
-    b"-",
-    b"-1",
-    b"0",
-    b"1",
-    b"2",
-    b"9" * 30,
-    b"9" * 5000,
-    "²".encode(),
-    "٣".encode(),
-    b"1e999",
-    b"nan",
-    b"NaN",
-    b"Infinity",
-    b"None",
-    b"null",
-    b"true",
-    b"1.5",
-    b"1_0",
-    b" ",
-    b"\xe2\x80\xa8",
-    b"\xc2\x85",
-    b"\xf0\x9f\x98\x80",
-    b"\xe2\x80\xae",
-    b"a",
-    b"text",
-    b"x",
-    b"A",
-    b"#",
+SPACES = (b"\n", b"\r\n", b"\r", b"\t", b"\0", b" ")
+BYTES = (b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b", b"\xc3", b"9" * 30, b"9" * 5000)
+WORDS = (
+    """&amp; &x; &#99999999; < > /> " ' \\ \\ud800 \\u0000 { } [ ] ( ) (((((((( [[[[[[[[ , = : -"""
+    " -1 0 1 2 ² ٣ 1e999 nan NaN Infinity None null true 1.5 1_0 \u2028 \x85 \U0001f600 \u202e"
+    " a text x A #"
 )
+ODD = (*SPACES, *BYTES, *(word.encode() for word in WORDS.split(" ")))
 
 
 @dataclass(frozen=True)

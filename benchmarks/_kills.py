@@ -22,9 +22,7 @@ from typing import Any
 from _common import ROOT
 
 from albeit.parsing.layers import TOKENS
-from albeit.store import Cache
-
-__all__ = ["demo_score", "environment", "killed", "killed_writers", "our_command"]
+from albeit.store.records import Cache
 
 DEMO = ROOT / "examples" / "demo"
 METRICS = ("chrf", "ter", "cohesion")

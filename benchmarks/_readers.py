@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 from _fuzz import Reader
 
-from albeit import EvalSet, read, score, write
-from albeit.cli import command_parser
-from albeit.cli.config import parse_with_config
+from albeit import EvalSet, read, resegment, score, write
+from albeit.cli import COMMANDS, command_parser
+from albeit.cli.parser import read_config
 from albeit.combine import Model
 from albeit.combine.tune import Fitted
 from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
 from albeit.data.build import read_pairs
 from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect
-from albeit.data.judgments import read_judgments
+from albeit.data.judgment_files import read_judgments
 from albeit.data.loose import read_loose, read_loose_set
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
@@ -37,10 +37,7 @@ from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
-from albeit.resegment import sets as resegment_sets
-from albeit.store import Cache
-
-__all__ = ["readers"]
+from albeit.store.records import Cache
 
 SET = EvalSet(
     {"A": ("One & two.", "Three <4>."), "B": ("", "So ‘it’ is.")},
@@ -145,7 +142,10 @@ def _tables() -> list[Reader]:
         b"m\tde-en\tsmall\tx\t1\t0.5\nm\tde-en\tsmall\tx\t2\t0.5\n",
         b"x\t1\nx\t2\ny\t3\ny\tNone\n",
     ]
-    sheet = b"# act\n#: system=x total=4 credit=1 case5=1 case6=1\nid\tverdict\nx:1:1\tcorrect\nx:2:1\t\n"
+    sheet = (
+        b"# act\n#: system=x total=4 credit=1 case5=1 case6=1\n"
+        b"id\tverdict\nx:1:1\tcorrect\nx:2:1\t\n"
+    )
     ranked = (
         b"srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,"
         b"system2Id,system1rank,system2rank\nde,en,1,d,1,j,1,x,2,y,1,2\n"
@@ -174,13 +174,14 @@ def _tables() -> list[Reader]:
             read_alignment,
             [
                 b"0-0 1-2\n\n2-1\n",
-                b"# Sentence pair (1) source length 2 target length 1 alignment score : 1\na\nNULL ({ }) b ({ 1 }) c ({ })\n",
+                b"# Sentence pair (1) source length 2 target length 1 alignment score : 1\na\n"
+                b"NULL ({ }) b ({ 1 }) c ({ })\n",
             ],
         ),
         Reader(
             "offsets of cuts",
-            resegment_sets._read_table,
-            ["\t".join(resegment_sets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
+            lambda path: resegment._read_table(str(path), resegment.read_text(path)),
+            ["\t".join(resegment.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]
 
@@ -197,7 +198,8 @@ def _analyses(folder: Path) -> list[Reader]:
         for form in ("rs3", "conllu", "json")
     }
     good["dis"] = [
-        b"( Root (span 1 2) ( Satellite (leaf 1) (rel2par adversative) (text _!Although it rained_!) )"
+        b"( Root (span 1 2) "
+        b"( Satellite (leaf 1) (rel2par adversative) (text _!Although it rained_!) )"
         b" ( Nucleus (leaf 2) (rel2par span) (text _!they went out_!) ) )"
     ]
     good["ptb"] = [b"(TOP (S (NP (PRP He)) (VP (VBD left)) (. .)))\n"]
@@ -214,7 +216,10 @@ def _analyses(folder: Path) -> list[Reader]:
 
 def _lexicons() -> list[Reader]:
     own = {item.name: item.read_bytes()[:3000] for item in DATA.iterdir()}
-    dimlex = b'<dimlex><entry id="1" word="weil"><orths><orth><part>weil</part></orth></orths><syn><sem><pdtb3_relation sense="contingency:cause:reason"/></sem></syn></entry></dimlex>'
+    dimlex = (
+        b'<dimlex><entry id="1" word="weil"><orths><orth><part>weil</part></orth></orths><syn><sem>'
+        b'<pdtb3_relation sense="contingency:cause:reason"/></sem></syn></entry></dimlex>'
+    )
     pairs = [some for name, some in own.items() if "-" in name] or list(own.values())
     return [
         Reader("lexicon", read_lexicon, pairs),
@@ -266,7 +271,9 @@ def _kept(folder: Path) -> list[Reader]:
 
 
 def _config(path: Path) -> object:
-    return parse_with_config(command_parser("score")[1], "score", ["--config", str(path)])
+    parser = command_parser("score")
+    read_config(parser, "score", ["--config", str(path)], COMMANDS)
+    return parser.read([])
 
 
 def _cache(path: Path) -> object:

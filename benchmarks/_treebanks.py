@@ -13,8 +13,6 @@ from albeit.parsing.layers import SENTENCES, TOKENS, Analysis
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
 
-__all__ = ["score_words"]
-
 EWT_LIST = "ewt-propbank/not-to-release/file-lists/files.dev"
 EWT_SOURCES = "ewt-propbank/not-to-release/sources/"
 

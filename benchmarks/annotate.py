@@ -1,32 +1,25 @@
-"""The analyser: speed beside the bare encoder, memory, start-up, sameness, cache, words.
+"""Annotation: speed next to the bare encoder, memory, sameness, and words.
 
-    python benchmarks/annotate.py [speed layers variant start cache words same memory] [--sentences N]
+    python benchmarks/annotate.py [speed words same memory] [--sentences N]
 
-``speed``   raw text → RST trees beside the encoder alone (the floor): the same sentences,
+``speed``   raw text → RST trees next to the encoder alone (the floor): the same sentences,
             threads and batches, taking turns; the best of three
-``layers``  each layer alone, and all of them, beside the same floor
-``variant`` raw text → RST trees with other weights (``--weights DIR``) beside the shipped ones
-``start``   a fresh process: import, load, and a first tree
-``cache``   a second run over the same texts, and what the cache holds
-``words``   words and sentence starts beside the treebanks' own, on raw text
+``words``   words and sentence starts next to the treebanks' own, on raw text
 ``same``    scores and layers in shuffled order, and in two worker processes
-``memory``  the most memory of a process that analyses many sentences
+``memory``  the most memory of a process that annotates many sentences
 
-Distinct lines of WMT12 and WMT13 system outputs. The cache is off unless it is measured.
+Distinct lines of WMT12 and WMT13 system outputs. The cache is off. Start-up, single layers, other
+weights, and the cache were measured with commit 678f4ef8.
 """
 
 from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
-import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from hashlib import blake2b
 from itertools import chain
 from multiprocessing import get_context
@@ -34,19 +27,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _common import arguments, lines, show
+from _common import arguments, best_of, lines, peak, show
 from _treebanks import score_words
 
 from albeit.parsing import annotate
 from albeit.parsing.encoder import encode
-from albeit.parsing.layers import MODEL_LAYERS, RST, SENTENCES, TOKENS, VECTORS, AnyLayer
-from albeit.parsing.model import Model, load_model, threads
+from albeit.parsing.layers import MODEL_LAYERS, RST
+from albeit.parsing.model import load_model, threads
 from albeit.parsing.pipeline import analyse
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
 
 TREES = frozenset({RST})
-DECODED = frozenset(MODEL_LAYERS) - {VECTORS}
 Row = dict[str, Any]
 
 
@@ -67,133 +59,32 @@ def sentences_of(texts: list[str]) -> list[tuple[str, ...]]:
     return list(found)
 
 
-def clock(work: Callable[[], object]) -> tuple[float, float]:
-    """Seconds on the wall and of processors."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    return time.perf_counter() - wall, time.process_time() - cpu
-
-
-def beside_floor(texts: list[str], wanted: dict[str, frozenset[AnyLayer]]) -> Iterator[Row]:
-    """Sentences a second for each set of layers, beside the encoder alone."""
-    model = load_model()
-    sentences = sentences_of(texts)
+def speed(options: Any) -> Iterator[Row]:
+    """Yield sentences per second of raw text → RST trees, next to the encoder alone."""
+    texts = distinct_lines(options.data, options.sentences)
+    model, sentences = load_model(), sentences_of(texts)
     annotate(texts[:64], frozenset(MODEL_LAYERS))
     encoded = model.subwords(sentences)
 
-    def bare() -> None:
-        for _ in encode(encoded, model):
-            pass
+    def parse() -> None:
+        found = annotate(texts, TREES)
+        for text in texts:
+            found[text]
 
-    def full(layers: frozenset[AnyLayer]) -> Callable[[], None]:
-        def work() -> None:
-            found = annotate(texts, layers)
-            for text in texts:
-                found[text]
-
-        return work
-
-    tasks = {"bare encoder": bare} | {name: full(layers) for name, layers in wanted.items()}
-    best = dict.fromkeys(tasks, (float("inf"), float("inf")))
-    for _ in range(3):
-        for name, task in tasks.items():
-            wall, cpu = clock(task)
-            best[name] = min(best[name][0], wall), min(best[name][1], cpu)
-    for name, (wall, cpu) in best.items():
+    tasks: dict[str, Callable[[], object]] = {
+        "bare encoder": lambda: deque(encode(encoded, model), maxlen=0),
+        "raw text → RST trees": parse,
+    }
+    walls, cpus = best_of(tasks, 3, time.perf_counter), best_of(tasks, 3, time.process_time)
+    for name, wall in walls.items():
         yield {
             "what": name,
             "sentences": len(sentences),
             "threads": threads(),
             "sentences/s": round(len(sentences) / wall, 1),
-            "of the floor, wall": f"{best['bare encoder'][0] / wall:.0%}",
-            "of the floor, processor": f"{best['bare encoder'][1] / cpu:.0%}",
+            "of the floor, wall": f"{walls['bare encoder'] / wall:.0%}",
+            "of the floor, processor": f"{cpus['bare encoder'] / cpus[name]:.0%}",
         }
-
-
-def speed(options: Any) -> Iterator[Row]:
-    """Raw text → RST trees."""
-    texts = distinct_lines(options.data, options.sentences)
-    yield from beside_floor(texts, {"raw text → RST trees": TREES})
-
-
-def layers(options: Any) -> Iterator[Row]:
-    """Every layer."""
-    each = {str(layer): frozenset({layer}) for layer in (TOKENS, SENTENCES, *MODEL_LAYERS)}
-    texts = distinct_lines(options.data, options.sentences)
-    yield from beside_floor(texts, each | {"all but vectors": DECODED})
-
-
-def variant(options: Any) -> Iterator[Row]:
-    """The shipped weights and others, taking turns; one thread each."""
-    os.environ["ALBEIT_THREADS"] = "1"
-    texts = distinct_lines(options.data, options.sentences)
-    models = {"shipped": Model(), "variant": Model(options.weights)}
-    best = dict.fromkeys(models, float("inf"))
-    for model in models.values():
-        for _ in analyse(texts[:64], TREES, model):
-            pass
-    for _ in range(3):
-        for name, model in models.items():
-            _, cpu = clock(partial(deque, analyse(texts, TREES, model), maxlen=0))
-            best[name] = min(best[name], cpu)
-    for name, model in models.items():
-        yield {
-            "weights": f"{name} ({model.version})",
-            "texts": len(texts),
-            "texts/s of processor time": round(len(texts) / best[name], 1),
-            "beside shipped": round(best["shipped"] / best[name], 2),
-        }
-
-
-def start(options: Any) -> Iterator[Row]:
-    """A fresh process, its compiled code in place."""
-    code = (
-        "import time; a = time.perf_counter()\n"
-        "from albeit.parsing import annotate\nfrom albeit.parsing.layers import RST\n"
-        "from albeit.parsing.model import load_model\n"
-        "import albeit.parsing.pipeline\n"
-        "m = load_model(); m.subwords([['a']]); [m.session(n) for n in ('encoder', 'edus', 'rst')]\n"
-        "b = time.perf_counter()\n"
-        "annotate(['He left because it rained.'], frozenset({RST}))\n"
-        "c = time.perf_counter(); print(b - a, c - a)"
-    )
-    runs = []
-    for _ in range(4):
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        )
-        runs.append([float(part) for part in done.stdout.split()])
-    best = [min(column) for column in zip(*runs, strict=True)]
-    for what, seconds in zip(("import and load", "and a first tree"), best, strict=True):
-        yield {"what": what, "seconds": round(seconds, 2), "at most": 2.0}
-
-
-def cache(options: Any) -> Iterator[Row]:
-    """Twice over the same texts."""
-    texts = distinct_lines(options.data, options.sentences)
-    model = load_model()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["ALBEIT_CACHE"] = folder
-        for what in ("first run", "second run"):
-            calls = model.calls
-            found: Any = None
-
-            def look() -> None:
-                nonlocal found
-                found = annotate(texts, DECODED)
-
-            look_up, _ = clock(look)
-            unpack, _ = clock(lambda: [found[text] for text in texts])  # noqa: B023
-            size = sum(path.stat().st_size for path in Path(folder).iterdir())
-            yield {
-                "what": what,
-                "texts": len(texts),
-                "seconds": round(look_up, 2),
-                "unpacking": round(unpack, 2),
-                "encoder calls": model.calls - calls,
-                "bytes a text": round(size / len(texts)),
-            }
-    os.environ["ALBEIT_CACHE"] = "off"
 
 
 def words(options: Any) -> Iterator[Row]:
@@ -247,42 +138,31 @@ def _score_gap(texts: list[str], mixed: list[str]) -> float:
 
 
 def memory(options: Any) -> Iterator[Row]:
-    """The most memory of a fresh process that analyses many sentences."""
-    code = (
-        "import resource, sys\nsys.path.insert(0, 'benchmarks')\n"
-        "from annotate import TREES, distinct_lines\nfrom pathlib import Path\n"
-        "from albeit.parsing import annotate\n"
-        f"texts = distinct_lines(Path({str(options.data)!r}), {options.sentences})\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "found = annotate(texts, TREES)\n"
-        "most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "print(len(found), before * 1024, most * 1024)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    count, before, most = (int(part) for part in done.stdout.split())
+    """Yield the most memory of a fresh process that annotates many sentences."""
+    before, most = peak(
+        "from annotate import TREES, annotate, distinct_lines\n"
+        f"texts = distinct_lines(Path({str(options.data)!r}), {options.sentences})",
+        "annotate(texts, TREES)",
+    )[1:]
     yield {
         "what": "raw text → RST trees",
-        "texts": count,
+        "texts": options.sentences,
         "GB": round(most / 1e9, 2),
         "of which before": round(before / 1e9, 2),
         "at most": 1.2,
     }
 
 
-PARTS = {f.__name__: f for f in (speed, layers, variant, start, cache, words, same, memory)}
+PARTS = {f.__name__: f for f in (speed, words, same, memory)}
 
 
 def main() -> None:
     """Run the parts that were asked for."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=["speed", "start"])
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=["speed"])
     parser.add_argument("--sentences", type=int, default=2000, metavar="N")
-    parser.add_argument("--weights", type=Path, metavar="DIR", help="for `variant`")
     options = parser.parse_args()
-    if "variant" in options.parts and not options.weights:
-        parser.error("`variant` needs --weights DIR, a folder that training.quantise wrote")
     os.environ["ALBEIT_CACHE"] = "off"
-    Model()
     for name in options.parts:
         show(list(PARTS[name](options)), options.format)
         print()

@@ -6,18 +6,14 @@ Documents of 20 sentences are drawn at random from WMT12 French-English: the ref
 one system after another as translation. Everything from text to scores is timed, first for a
 tenth of the documents, then for all, so that growing memory would show. ``times floor`` is
 the time against one process that cuts the same lines at spaces and does nothing with the
-words. Memory is the peak of the largest worker, and of the parent with the test set.
+words. Memory is the peak of the parent with the test set.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import re
 import resource
 import sys
-import threading
 import warnings
-from pathlib import Path
 
 import numpy as np
 from _common import arguments, lines, show, timed
@@ -48,8 +44,7 @@ def main() -> None:
     warnings.simplefilter("ignore", AlbeitWarning)
     for count in (options.documents // 10, options.documents):
         evalset = documents(reference, systems, count)
-        with Peak() as peak:
-            table, seconds = timed(lambda e=evalset: score(e, [chosen], workers=options.workers))
+        table, seconds = timed(lambda e=evalset: score(e, [chosen], workers=options.workers))
         floor = timed(lambda e=evalset: split_at_spaces(e))[1]
         rows.append(
             {
@@ -60,39 +55,11 @@ def main() -> None:
                 "documents a second": count / seconds,
                 "floor seconds": floor,
                 "times floor": seconds / floor,
-                "worker MiB": peak.mebibytes,
                 "parent MiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
                 "score": float(table[chosen].system[0]),
             }
         )
     show(rows, options.format)
-
-
-class Peak:
-    """The peak memory of any child process, read from Linux's /proc while they run.
-
-    Not from ``getrusage``: that counts what a child was before it started its own program,
-    a copy of its parent.
-    """
-
-    def __enter__(self) -> Peak:
-        self.mebibytes = 0.0
-        self._over = threading.Event()
-        self._watch = threading.Thread(target=self._look)
-        self._watch.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._over.set()
-        self._watch.join()
-
-    def _look(self) -> None:
-        while not self._over.wait(0.2):
-            for child in multiprocessing.active_children():
-                status = Path(f"/proc/{child.pid}/status")
-                found = re.search(r"VmHWM:\s+(\d+)", status.read_text() if status.exists() else "")
-                if found:
-                    self.mebibytes = max(self.mebibytes, int(found[1]) / 1024)
 
 
 def documents(reference: list[str], systems: list[list[str]], count: int) -> EvalSet:

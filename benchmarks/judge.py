@@ -1,26 +1,20 @@
-"""Speed of the learned metric: beside its bare network, beside a network of COMET-22's size, beside others.
+"""Speed of the learned metric: next to its bare network, and to a network of COMET-22's size.
 
-    PYTHONPATH=src:. python benchmarks/judge.py [speed] [comet] [runs] [same] [memory] [many] [--pairs N] [--weights DIR]
+    PYTHONPATH=src:.:research python benchmarks/judge.py [speed comet same memory] [--pairs N]
 
-`speed`: pairs of WMT12 French-English from text to scores, against the same network run over the very
-same subwords, already cut and batched: what no pass of a network of this shape can beat (its head is less
-than a thousandth of it). `comet`: the same pairs by a stand-in for COMET-22: XLM-R-large's 24 layers of
-1,024 columns with random weights, whose cost is that of any others, in float32, over three texts a pair (the
-reference's length stands in for the source's); words, pooling and head are left out, in its favour. Needs
-the package onnx. `runs`: whole runs of the engine over the same lines, nothing cached. `same`: whether any
-score depends on the order of the pairs. `memory`: the most that fresh processes take for few and for many
-pairs. `many`: the same of `judge-many`, beside the reference alone, with how long it takes to load once what
-it keeps is there; every 20th pair, since its network is some thirty times as large. One thread, processor
-time; the best of three for `speed`.
+`speed`: pairs of WMT12 French-English from text to scores, against the same network run over the
+very same subwords, already cut and batched. `comet`: the same pairs by a stand-in for COMET-22: 24
+layers of XLM-R-large with random weights, whose cost is that of any others, in float32, over three
+texts per pair (the reference's length replaces the source's); words, pooling and head are left
+out, in its favor. Needs the package onnx. `same`: whether any score depends on the order of the
+pairs. `memory`: the peak of fresh processes for few and for many pairs. One thread, processor
+time. Whole runs and `judge-many` were measured with commit 678f4ef8.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -30,20 +24,15 @@ from typing import Any
 os.environ["ALBEIT_THREADS"] = "1"
 
 import numpy as np
-from _common import arguments, news, show, timed
+from _common import arguments, best_of, news, peak, show, timed
 
-from albeit import score
-from albeit.data.evalset import EvalSet
 from albeit.metrics.judge import DEFAULT, WEIGHTS
 from albeit.metrics.judge.network import Network, load_judge
-from albeit.metrics.judge.sequence import Sequences, Texts
 from albeit.parsing.model import load_network
 
 Row = dict[str, Any]
 LAYERS, WIDTH, INNER, HEADS = 24, 1024, 4096, 16
 """XLM-R-large's shape."""
-MANY = WEIGHTS / "many"
-MANY_SHARE = 20
 SHARE = 25
 """Of so many pairs the stand-in reads one: each takes it about a second."""
 
@@ -75,11 +64,8 @@ def speed(options: Any) -> Iterator[Row]:
         "bare network": lambda: [network.run(batch) for batch in inputs],
         "judge": lambda: network.read(pairs),
     }
-    best = dict.fromkeys(ways, float("inf"))
-    for turn in range(4):
-        for name, work in ways.items():
-            seconds = clock(work)
-            best[name] = min(best[name], seconds if turn else float("inf"))
+    best_of(ways, 1)
+    best = best_of(ways, 3)
     for name, seconds in best.items():
         yield {
             "what": name,
@@ -147,26 +133,6 @@ def comet(options: Any) -> Iterator[Row]:
         }
 
 
-def runs(options: Any) -> Iterator[Row]:
-    """Whole runs, nothing kept."""
-    ours, theirs = chosen(options)
-    evalset = EvalSet({"ref": theirs}, {"all": ours}, source_lang="fr", target_lang="en")
-    small = EvalSet({"ref": theirs[:8]}, {"all": ours[:8]}, source_lang="fr", target_lang="en")
-    taken = {}
-    for name in ("judge", "judge-small", "sim"):
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ["ALBEIT_CACHE"] = folder
-            score(small, [name])
-            taken[name] = clock(lambda name=name: score(evalset, [name]))  # type: ignore[misc]
-    for name, seconds in taken.items():
-        yield {
-            "metric": name,
-            "pairs": len(ours),
-            "pairs/s": round(len(ours) / seconds, 1),
-            "times sim": round(taken["sim"] / seconds, 1),
-        }
-
-
 def same(options: Any) -> Iterator[Row]:
     """In order, shuffled, one by one."""
     pairs = list(zip(*chosen(options), strict=True))
@@ -181,60 +147,18 @@ def same(options: Any) -> Iterator[Row]:
 
 
 def memory(options: Any) -> Iterator[Row]:
-    """Fresh processes."""
-    code = (
-        "import resource, sys\nsys.path.insert(0, 'benchmarks')\nfrom judge import chosen, judge\n"
-        "from argparse import Namespace\nfrom pathlib import Path\n"
-        "options = Namespace(data=Path({data!r}), pairs={pairs}, weights=Path({weights!r}))\n"
-        "judge(options).read(list(zip(*chosen(options), strict=True)))\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
-    )
+    """Yield the peak memory of fresh processes."""
     for pairs in (options.pairs // 4, options.pairs):
-        made = code.format(data=str(options.data), pairs=pairs, weights=str(options.weights))
-        done = subprocess.run(
-            [sys.executable, "-c", made], capture_output=True, text=True, check=True
+        before = (
+            "from argparse import Namespace\nfrom judge import chosen, judge\n"
+            f"options = Namespace(data=Path({str(options.data)!r}), pairs={pairs})\n"
+            f"options.weights = Path({str(options.weights)!r})"
         )
-        yield {"pairs": pairs, "MB": round(int(done.stdout) / 1e6)}
+        _, _, most = peak(before, "judge(options).read(list(zip(*chosen(options), strict=True)))")
+        yield {"pairs": pairs, "MB": round(most / 1e6)}
 
 
-def many(options: Any) -> Iterator[Row]:
-    """`judge-many`: beside its sessions on ready batches, in any order, alone, and as it is loaded."""
-    items = [Texts(a, b, None) for a, b in zip(*chosen(options), strict=True)][::MANY_SHARE]
-    code = (
-        "import json, resource, sys\nfrom pathlib import Path\n"
-        "from albeit.metrics.judge.sequence import Texts, load_sequences\n"
-        f"network = load_sequences(Path({str(MANY)!r}))\n"
-        "network.read([Texts(*item) for item in json.load(sys.stdin)])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
-    )
-    made = [sys.executable, "-c", code]
-    for _ in range(2):  # once so that what it keeps is there; before this process takes much itself
-        done = subprocess.run(
-            made, input=json.dumps(items), capture_output=True, text=True, check=True
-        )
-    fresh = Sequences(MANY)
-    loaded = clock(lambda: fresh.read(items[:1]))
-    batches = list(fresh.inputs(items))
-    bare = min(clock(lambda: [fresh.run(batch) for batch in batches]) for _ in range(3))
-    whole = min(clock(lambda: fresh.read(items)) for _ in range(3))
-    order = random.Random(2).sample(range(len(items)), len(items))
-    first = fresh.read(items).scores
-    again = fresh.read([items[k] for k in order]).scores
-    alone = [fresh.read([item]).scores[0] for item in items]
-    figures: dict[str, float | str] = {
-        "pairs/s, bare network": round(len(items) / bare, 2),
-        "pairs/s": round(len(items) / whole, 2),
-        "of the bare network": f"{bare / whole:.0%}",
-        "seconds to load": round(loaded, 1),
-        "unlike when shuffled": int((first[order] != again).sum()),
-        "unlike when alone": int((first != alone).sum()),
-        "MB": round(int(done.stdout) / 1e6),
-    }
-    for name, figure in figures.items():
-        yield {"judge-many": name, "pairs": len(items), "figure": figure}
-
-
-PARTS = {f.__name__: f for f in (speed, comet, runs, same, memory, many)}
+PARTS = {f.__name__: f for f in (speed, comet, same, memory)}
 
 
 def main() -> None:

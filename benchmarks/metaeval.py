@@ -17,7 +17,6 @@ from _common import arguments, show, timed
 from albeit.metaeval.statistics import (
     PAIRWISE,
     Exchange,
-    calibrate_ties,
     p_value,
     pair_permutation,
     permutation,
@@ -29,7 +28,7 @@ SYSTEMS, SEGMENTS, FLOOR = 15, 3000, 5
 
 
 def main() -> None:
-    """Time τ, tie calibration and the three tests."""
+    """Time the three tests."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--pairs", type=int, default=1_000_000, metavar="N")
     parser.add_argument("--samples", type=int, default=1000, metavar="N")
@@ -61,11 +60,7 @@ def main() -> None:
         )
         return p_value([null])
 
-    _, seconds = timed(lambda: tau(first), 3)
-    rows = [{"what": "tau", "seconds": seconds, "floor s": "", "times as fast": ""}]
-    difference = first[left, segment] - first[right, segment]
-    _, seconds = timed(lambda: calibrate_ties(difference, preference), 3)
-    rows.append({"what": "tie calibration", "seconds": seconds, "floor s": "", "times as fast": ""})
+    rows = []
     kinds: tuple[Exchange, ...] = ("input", "system", "both")
     for exchange in kinds:
         test(exchange, 1)

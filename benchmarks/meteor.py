@@ -12,7 +12,6 @@ needs ``data/paraphrase-en.gz`` beside it; ``--forms`` leaves forms out.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -23,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _common import ROOT, arguments, show
 
-ROOT = Path(__file__).resolve().parents[1]
 FORMS = {
     "ex": ["-m", "exact"],
     "st": ["-m", "exact stem"],
@@ -38,19 +37,18 @@ from albeit.evaluation import score
 from albeit.metrics.registry import metric
 hyp, ref, spec = sys.argv[1:]
 read = lambda path: tuple(open(path, encoding="utf-8").read().split("\\n")[:-1])
-column = next(iter(score(EvalSet({"r": read(ref)}, {"s": read(hyp)}), [metric(spec)]).columns.values()))
+table = score(EvalSet({"r": read(ref)}, {"s": read(hyp)}), [metric(spec)])
+column = next(iter(table.columns.values()))
 print(json.dumps([float(column.system[0]), column.segment[0].tolist()]))
 """
 
 
 def main() -> None:
     """Run both on every form and print the comparison."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = arguments(__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--jar", type=Path, required=True, help="METEOR's meteor-1.5.jar")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared/data")
     parser.add_argument("--systems", type=int, default=15)
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS))
-    parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
     options = parser.parse_args()
     folder = options.data / "wmt12/fr-en"
     paths = sorted((folder / "systems").glob("*.txt"))[: options.systems]
@@ -58,17 +56,8 @@ def main() -> None:
         hyp, ref = Path(work, "hyp"), Path(work, "ref")
         hyp.write_bytes(b"".join(path.read_bytes() for path in paths))
         ref.write_bytes((folder / "ref.txt").read_bytes() * len(paths))
-        results = [_compare(options.jar, hyp, ref, form) for form in options.forms]
-    if options.format == "json":
-        print(json.dumps(results, indent=1))
-        return
-    print(f"{len(paths)} systems, {results[0]['segments']} segments")
-    print("form  within .001  system apart   jar CPU s (wall)   ours CPU s (wall)  CPU ratio")
-    for row in results:
-        print(
-            "{form:4}  {within:10.3%}  {apart:12.2e}   {jar_cpu:7.1f} ({jar_wall:6.1f})   "
-            "{our_cpu:8.1f} ({our_wall:6.1f})  {ratio:8.1f}x".format(**row)
-        )
+        rows = [_compare(options.jar, hyp, ref, form) for form in options.forms]
+    show(rows, options.format)
 
 
 def _compare(jar: Path, hyp: Path, ref: Path, form: str) -> dict[str, Any]:
@@ -88,13 +77,13 @@ def _compare(jar: Path, hyp: Path, ref: Path, form: str) -> dict[str, Any]:
     return {
         "form": form,
         "segments": len(segments),
-        "within": float(np.mean(apart <= 0.001)),
-        "apart": abs(system - float(final)),
-        "jar_cpu": jar_cpu,
-        "jar_wall": jar_wall,
-        "our_cpu": our_cpu,
-        "our_wall": our_wall,
-        "ratio": jar_cpu / our_cpu,
+        "within .001": float(np.mean(apart <= 0.001)),
+        "system apart": abs(system - float(final)),
+        "jar CPU s": jar_cpu,
+        "jar s": jar_wall,
+        "albeit CPU s": our_cpu,
+        "albeit s": our_wall,
+        "CPU ratio": jar_cpu / our_cpu,
     }
 
 

@@ -1,18 +1,14 @@
 """The report: time to write it, its size, how fast a browser shows and sorts it, and a server.
 
-python benchmarks/report.py [--segments 3000] [--systems 5] [--rows 10000] [--clients 20] [--everything]
-                            [--metrics bleu chrf ter] [--profile cohesion|quick] [--shares]
-                            [--size-only | --profile-only | --wmt13]
+python benchmarks/report.py [--segments 3000] [--systems 5] [--rows 10000] [--clients 20] [--wmt13]
 
-Scores are computed before the clock starts, so that the report is from kept statistics. The
-time to write it is that of the processor, as other work on the machine would count otherwise.
-The browser (Chromium, by Playwright) and the server (``albeit[web]``) are measured where they
-are installed.
+Scores are computed before the clock starts, so that the report is from kept statistics. The time to
+write it is that of the processor, as other work on the machine would count otherwise. The browser
+(Chromium, by Playwright) and the server (``albeit[web]``) are measured where they are installed.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import shutil
@@ -32,11 +28,11 @@ from albeit.evaluation import Evaluation, open_store
 from albeit.metrics.registry import metric
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
-from albeit.report.profile import Extent, document_readers, profile_metrics
 
 SORT = """async () => {
   const choose = (value) => {
-    const select = [...document.querySelectorAll("select")].find((s) => [...s.options].some((o) => o.value === "a-wins"));
+    const all = [...document.querySelectorAll("select")];
+    const select = all.find((s) => [...s.options].some((o) => o.value === "a-wins"));
     select.value = value;
     select.dispatchEvent(new Event("change", { bubbles: true }));
   };
@@ -59,50 +55,27 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000, metavar="N")
     parser.add_argument("--clients", type=int, default=20, metavar="N")
     parser.add_argument("--metrics", nargs="+", default=["bleu", "chrf", "ter"], metavar="METRIC")
-    parser.add_argument(
-        "--profile",
-        choices=["cohesion", "quick"],
-        default="cohesion",
-        help="what is in it of the discourse profile; 'quick' is what 'albeit report' has, with"
-        " the documents that are explained read by the networks",
-    )
-    parser.add_argument("--size-only", action="store_true", help="no browser, no server")
-    parser.add_argument("--profile-only", action="store_true", help="what the profile costs")
-    parser.add_argument(
-        "--wmt13", action="store_true", help="the report of WMT13 de-en, five systems, and no more"
-    )
-    parser.add_argument("--shares", action="store_true", help="sizes without each metric's, too")
-    parser.add_argument("--everything", action="store_true", help="explain all segments too")
+    parser.add_argument("--wmt13", action="store_true", help="only the report of WMT13 de-en")
     options = parser.parse_args()
-    if options.wmt13:
-        with tempfile.TemporaryDirectory() as folder:
-            show(wmt13(options.data / "wmt13" / "de-en", Path(folder)), options.format)
-        return
-    reference, systems = news(options)
-    ids = read_docids(options.data / "wmt12" / "fr-en" / "docids.txt")[: options.segments]
-    source = lines(options.data / "wmt12" / "fr-en" / "src.txt", options.segments)
-    evalset = EvalSet(
-        {"ref": tuple(reference)},
-        {name: tuple(text) for name, text in systems.items()},
-        tuple(source),
-        documents_from_ids(ids),
-        "fr",
-        "en",
-        "newstest2012",
-    )
-    size = f"{len(evalset):,} × {len(systems)}"
-    if options.profile_only:
-        os.environ["ALBEIT_CACHE"] = "off"  # nothing is kept, so nothing was done before
-        show([profiled(evalset, size, extent) for extent in ("quick", "all")], options.format)
-        return
-    rows = written(evalset, size, options)
-    if options.size_only:
-        show(rows, options.format)
-        return
     with tempfile.TemporaryDirectory() as folder:
+        if options.wmt13:
+            show(wmt13(options.data / "wmt13" / "de-en", Path(folder)), options.format)
+            return
+        reference, systems = news(options)
+        news12 = options.data / "wmt12" / "fr-en"
+        evalset = EvalSet(
+            {"ref": tuple(reference)},
+            {name: tuple(text) for name, text in systems.items()},
+            tuple(lines(news12 / "src.txt", options.segments)),
+            documents_from_ids(read_docids(news12 / "docids.txt")[: options.segments]),
+            "fr",
+            "en",
+            "newstest2012",
+        )
+        rows = written(evalset, f"{len(evalset):,} × {len(systems)}", options.metrics)
         rows += browsed(evalset, Path(folder), options.metrics, options.rows)
         rows += served(Path(folder), options.clients)
-    show(rows, options.format)
+        show(rows, options.format)
 
 
 def row(what: str, value: float, unit: str, target: str = "") -> dict[str, Any]:
@@ -110,72 +83,28 @@ def row(what: str, value: float, unit: str, target: str = "") -> dict[str, Any]:
     return {"what": what, "value": round(value, 2), "unit": unit, "target": target}
 
 
-def profiled(evalset: EvalSet, size: str, extent: Extent) -> dict[str, Any]:
-    """The time to score the profile, analyses included."""
-    metrics = profile_metrics(Evaluation(evalset), extent)
-    _, seconds = timed(lambda: score(evalset, metrics), clock=time.process_time)
-    return row(f"the profile scored, {extent} ({size})", seconds, "s of processor")
-
-
-def written(evalset: EvalSet, size: str, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Time and size of reports without, with some, and with all explanations."""
-    metrics, quick = options.metrics, options.profile == "quick"
+def written(evalset: EvalSet, size: str, metrics: list[str]) -> list[dict[str, Any]]:
+    """Return time and size of reports without explanations and with some."""
     table = score(evalset, metrics, store=open_store())
-    kinds = profile_metrics(Evaluation(evalset)) if quick else [metric("cohesion")]
-    profile = score(evalset, kinds, store=open_store())
-    readers = document_readers(Evaluation(evalset)) if quick else []
-    named = f"{size}, {', '.join(metrics)}"
+    profile = score(evalset, [metric("cohesion")], store=open_store())
+    named, clock = f"{size}, {', '.join(metrics)}", time.process_time
     bare, seconds = timed(
-        lambda: render_page(report_data(Evaluation(evalset), table, explain=0)),
-        clock=time.process_time,
+        lambda: render_page(report_data(Evaluation(evalset), table, explain=0)), clock=clock
     )
-    found = [
-        row(
-            f"written from kept statistics, no explanations ({named})",
-            seconds,
-            "s of processor",
-            "< 3",
-        ),
-        row("its size", len(bare.encode()) / 1e6, "MB"),
-    ]
-    wanted = ((200, "≤ 1.8"), *(((None, "≤ 8"),) if options.everything else ()))
-    for explain, target in wanted:
-        what = "all" if explain is None else str(explain)
-        data, seconds = timed(
-            lambda explain=explain: report_data(  # type: ignore[misc]
-                Evaluation(evalset), table, profile, explain=explain, documents_by=readers
-            ),
-            clock=time.process_time,
-        )
-        found += [
-            row(
-                f"gathered with {what} segments explained, chains and profile ({options.profile})",
-                seconds,
-                "s of processor",
-            ),
-            row(f"its size, {what} explained", megabytes(data), "MB", target),
-        ]
-        for name in metrics if options.shares else ():
-            less = megabytes(data | {"explanations": without(data["explanations"], name)})
-            found.append(row(f"its size, {what} explained, but not by {name}", less, "MB"))
+    what = f"written from kept statistics, no explanations ({named})"
+    found = [row(what, seconds, "s of processor", "< 3")]
+    found.append(row("its size", len(bare.encode()) / 1e6, "MB"))
+    data, seconds = timed(
+        lambda: report_data(Evaluation(evalset), table, profile, explain=200), clock=clock
+    )
+    found.append(row("gathered with 200 segments explained", seconds, "s of processor"))
+    found.append(row("its size", len(render_page(data).encode()) / 1e6, "MB", "≤ 1.8"))
     return found
 
 
-def megabytes(data: dict[str, Any]) -> float:
-    """The size of a report's file."""
-    return len(render_page(data).encode()) / 1e6
-
-
-def without(explanations: dict[str, dict[str, Any]], name: str) -> dict[str, dict[str, Any]]:
-    """The explanations of all segments, but for those by one metric."""
-    return {
-        at: {metric: views for metric, views in by_metric.items() if metric != name}
-        for at, by_metric in explanations.items()
-    }
-
-
 def wmt13(data: Path, folder: Path) -> list[dict[str, Any]]:
-    """What 'albeit report' writes of a whole test set, as a reader has it: size, and time to see it."""
+    """What 'albeit report' writes of a whole test set, as a reader has it: size, and time to see
+    it."""
     file = folder / "report.html"
     systems = sorted((data / "systems").glob("*.txt"))[:5]
     command = [sys.executable, "-m", "albeit", "report", data / "ref.txt", "-i", *systems]

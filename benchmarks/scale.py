@@ -2,7 +2,6 @@
 
     PYTHONPATH=src python benchmarks/scale.py bytes [--segments 20000] [--kills 20]
     PYTHONPATH=src python benchmarks/scale.py length [--sizes 10000 100000 1000000]
-    PYTHONPATH=src python benchmarks/scale.py long --segments 10000000 --folder DIR [--minutes 14]
 
 All score one system with chrF and TER, from text files, by the command ``albeit score --out``
 in a process of its own. The texts are the references and translations of WMT12, again and
@@ -10,13 +9,12 @@ again, each time with a number added, so that no two segments are the same.
 
 ``bytes``: the manifest and all parts must be the same files, byte for byte, and the printed
 table the same as without ``--out``, whoever works, whatever dies. ``length``: seconds and the
-most memory against the number of segments. ``long``: one process over a very long set, killed
-after some minutes and resumed, call after call, in a folder that stays.
+most memory against the number of segments. A run of 10,000,000 segments in pieces was made with
+commit 678f4ef8.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -37,7 +35,7 @@ from _scale import cluster, command, descendants, files, ran, texts
 def main() -> None:
     """Run the part that was asked for."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("part", choices=["bytes", "length", "long"])
+    parser.add_argument("part", choices=["bytes", "length"])
     parser.add_argument("--segments", type=int, default=20_000, metavar="N")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--kills", type=int, default=20, help="how often a run is killed")
@@ -45,16 +43,9 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=500, help="segments a batch of these runs")
     parser.add_argument("--every", type=float, default=10.0, help="seconds between dead workers")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
-    parser.add_argument("--words", type=int, help="most words of a segment, for length and long")
-    parser.add_argument("--minutes", type=float, default=14, help="until a long run is killed")
-    parser.add_argument("--folder", type=Path, help="where a long run and its texts stay")
+    parser.add_argument("--words", type=int, help="most words of a segment, for length")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    if args.part == "long":
-        if args.folder is None:
-            parser.error("long needs --folder DIR")
-        show(long(args, args.folder), args.format)
-        return
     with tempfile.TemporaryDirectory(prefix="albeit-scale-") as name:
         parts = {"bytes": same_bytes, "length": length}
         show(parts[args.part](args, Path(name)), args.format)
@@ -65,10 +56,10 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
 
     The start is a run of one full batch: what is loaded with it is paid once.
     """
-    from albeit.evaluation.plan import PORTION_LINES
+    from albeit.evaluation.scoring import PARTITION_LINES
 
     rows = []
-    one = texts(args.data, folder, PORTION_LINES, args.words)
+    one = texts(args.data, folder, PARTITION_LINES, args.words)
     starts = [ran(command(*one, "--out", str(folder / f"start{n}")))[2] for n in range(args.repeat)]
     for size in args.sizes:
         run = folder / str(size)
@@ -83,7 +74,7 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
                 "start, s": min(starts),
                 "after start, µs a segment": 1e6
                 * (processor - min(starts))
-                / (size - PORTION_LINES),
+                / (size - PARTITION_LINES),
                 "peak MB": memory,
                 "parts MB": sum(p.stat().st_size for p in run.rglob("*.*")) / 1e6,
             }
@@ -91,41 +82,6 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         print(rows[-1], file=sys.stderr, flush=True)
         shutil.rmtree(run)
     return rows
-
-
-def long(args: Namespace, folder: Path) -> list[dict[str, Any]]:
-    """One long run in one process, a piece of it a call; a row a piece, and one for all.
-
-    Reading again what is done already counts as work of the piece.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    run, log, made = folder / "run", folder / "pieces.json", folder / "texts.json"
-    if not made.exists():
-        made.write_text(json.dumps(texts(args.data, folder, args.segments, args.words)))
-    rows: list[dict[str, Any]] = json.loads(log.read_text()) if log.exists() else []
-    if not (run / "manifest.json").exists():
-        given = command(*json.loads(made.read_text()), "--out", str(run))
-        printed, seconds, processor, memory = ran(given, 60 * args.minutes)
-        rows.append(
-            {
-                "piece": str(len(rows) + 1),
-                "seconds": seconds,
-                "processor s": processor,
-                "peak MB": memory,
-                "parts so far": len(list((run / "parts").glob("[0-9]*"))),
-                "to its end": bool(printed),
-            }
-        )
-        log.write_text(json.dumps(rows))
-    whole = {
-        "piece": "all",
-        "seconds": sum(row["seconds"] for row in rows),
-        "processor s": sum(row["processor s"] for row in rows),
-        "peak MB": max(row["peak MB"] for row in rows),
-        "parts so far": rows[-1]["parts so far"],
-        "to its end": rows[-1]["to its end"],
-    }
-    return [*rows, whole]
 
 
 def same_bytes(args: Namespace, folder: Path) -> list[dict[str, Any]]:

@@ -221,17 +221,6 @@ def test_a_report_shows_the_scores_that_are_compared(
             assert shown[system] == row[f"{column['name']}.score"]
 
 
-def test_a_report_tests_as_compare_does(
-    demo: EvalSet,
-    command: Command,
-) -> None:
-    report = make_report(Evaluation(demo), [metric("chrf")], explain=0)
-    done = command("compare", *TEXTS, "-m", "chrf")
-    compared = [row["chrf.p"] for row in done["rows"]]
-    (test,) = report.data["tests"]
-    assert test["p"][0][1:] == pytest.approx(compared[1:], abs=1e-4)
-
-
 @pytest.mark.parametrize("name", ["chrf", "ter", "dr"])
 def test_a_report_holds_the_views_of_explain(demo: EvalSet, name: str) -> None:
     chosen = metric(name)

@@ -259,7 +259,7 @@ def test_printed_commands_run(
     for command in commands(page):
         words, into = _words(command)
         if ELSEWHERE.search(command):
-            command_parser(words[0])[1].parse_args(words[1:])
+            command_parser(words[0]).parse_args(words[1:])
             continue
         if words[0] == "serve":
             words += ["--port", "0", "--folder", "runs"]

@@ -19,16 +19,8 @@ from io import BytesIO
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-KINDS = {
-    "command": 1,
-    "option": 2,
-    "metric": 1,
-    "parameter": 2,
-    "case": 1,
-    "key": 2,
-    "value": 2,
-    "rename": 3,
-}
+KINDS = dict.fromkeys(("command", "metric", "case"), 1)
+KINDS |= dict.fromkeys(("option", "parameter", "key", "value"), 2) | {"rename": 3}
 """The kinds of entries of ``removed.txt``, and how many words each has."""
 
 

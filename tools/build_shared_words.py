@@ -21,21 +21,6 @@ from albeit.resources import rarity, wordnet
 
 DATA = Path(__file__).resolve().parents[1] / "src/albeit/resources/data"
 LEAST, SHARE = 2, 0.03
-WRITTEN = {
-    "de": "live online offline viral invasive fragile fair clever cool national regional global digital"
-    " total normal neutral original super smart sexy trendy happy optimal maximal minimal marginal"
-    " formal verbal oral mental fit light relevant dominant elegant"
-    " abnormal banal brutal diagonal dental emotional eminent exorbitant extravagant fatal feudal"
-    " final frontal frugal genial hormonal horizontal ignorant illegal immanent impotent infernal"
-    " instrumental intelligent intolerant irrational irrelevant jovial latent lateral legal liberal"
-    " loyal medial modern monumental multilateral nominal orthogonal oval parallel penetrant"
-    " permanent plural potent prominent proportional rational redundant resident sentimental"
-    " stringent territorial tolerant transparent transversal trivial universal urban virulent vital"
-    " blind blond mild warm wild orange pink beige gold high hot open soft heavy low remote native"
-    " fake basic casual vintage retro premium stylish crazy nice easy solo mega ultra mini maxi"
-    "",
-}
-"""Loan words that such texts do not hold often enough."""
 HEADER = """\
 # English words that this language writes too, in lower case.
 # Made by tools/build_shared_words.py; see NOTICE.
@@ -54,7 +39,7 @@ def main() -> None:
         counts[place % 2].update(_words(path))
     theirs, english = counts
     shared = sorted(
-        set(WRITTEN.get(args.lang, "").split())
+        _loan_words(args.lang)
         | {
             word
             for word, count in theirs.items()
@@ -72,6 +57,13 @@ def main() -> None:
     output = DATA / f"shared.{args.lang}.txt"
     output.write_text(HEADER + "\n".join([*lines, line]) + "\n", "utf-8")
     print(f"{output}: {len(shared)} words")
+
+
+def _loan_words(lang: str) -> set[str]:
+    """Return words that such texts do not hold often enough."""
+    path = Path(__file__).with_name(f"loan_words.{lang}.txt")
+    lines = path.read_text("utf-8").splitlines()[1:] if path.exists() else []
+    return {word for line in lines for word in line.split()}
 
 
 def _words(path: Path) -> Counter[str]:

@@ -2,11 +2,11 @@
 
     python tools/count.py                 # src, research and tests, by package
     python tools/count.py -f json         # one object of named figures
-    python tools/count.py --check         # fail if a figure is above its ceiling (tools/ceilings.json)
-    python tools/count.py --lower         # lower the ceilings to the current figures, never raise them
+    python tools/count.py --check         # fail if a figure is above tools/ceilings.json
+    python tools/count.py --lower         # lower the ceilings to the current figures
 
-A line counts as code if it has a token other than a comment or docstring. A docstring is any string
-that is a statement: of a module, class, or function, or below a constant.
+A line counts as code if it has a token other than a comment or docstring. A docstring is any
+string that is a statement: of a module, class, or function, or below a constant.
 """
 
 from __future__ import annotations
@@ -22,19 +22,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CEILINGS = ROOT / "tools" / "ceilings.json"
+PLACES = ("tests", "research", "benchmarks", "tools")
 TEXT_SUFFIXES = frozenset({".js", ".css", ".html", ".j2", ".toml"})
 """Hand-written files of ``src`` that aren't Python; vendored files and data don't count."""
-SILENT = frozenset(
-    {
-        tokenize.COMMENT,
-        tokenize.NL,
-        tokenize.NEWLINE,
-        tokenize.INDENT,
-        tokenize.DEDENT,
-        tokenize.ENCODING,
-        tokenize.ENDMARKER,
-    }
-)
+SILENT = {
+    getattr(tokenize, name)
+    for name in ("COMMENT", "NL", "NEWLINE", "INDENT", "DEDENT", "ENCODING", "ENDMARKER")
+}
 
 
 def docstring_lines(tree: ast.AST) -> set[int]:
@@ -86,10 +80,7 @@ def count_ceilings(root: Path = ROOT) -> dict[str, int]:
         "src.text": sum(text.count("\n") for text in texts),
         "src.noqa": sum(len(re.findall(r"#\s*noqa", text)) for text in python),
         "src.fmt": sum(len(re.findall(r"#\s*fmt:", text)) for text in python),
-        **{
-            f"{name}.code": counted(root / name)["code"]
-            for name in ("tests", "research", "benchmarks", "tools")
-        },
+        **{f"{name}.code": counted(root / name)["code"] for name in PLACES},
         "docs.words": sum(len(text.split()) for text in pages),
     }
 
@@ -129,8 +120,7 @@ def main() -> int:
     if args.lower:
         lower_ceilings(CEILINGS, count_ceilings())
         return 0
-    folders = [ROOT / name for name in ("src", "research", "benchmarks")]
-    folders += [ROOT / "tools", ROOT / "tests"]
+    folders = [ROOT / name for name in ("src", *PLACES)]
     packages = [path for path in sorted((ROOT / "src/albeit").iterdir()) if path.is_dir()]
     figures = {
         str(path.relative_to(ROOT)): counted(path)
@@ -143,10 +133,8 @@ def main() -> int:
         return 0
     print(f"{'folder':<28}{'modules':>9}{'lines':>9}{'code':>9}{'unformatted':>13}")
     for name, row in figures.items():
-        print(
-            f"{name:<28}"
-            + "".join(f"{n:>{w}}" for n, w in zip(row.values(), (9, 9, 9, 13), strict=True))
-        )
+        numbers = zip(row.values(), (9, 9, 9, 13), strict=True)
+        print(f"{name:<28}" + "".join(f"{n:>{width}}" for n, width in numbers))
     return 0
 
 

@@ -6,13 +6,13 @@
     PYTHONPATH=src python tools/record_scores.py golden tests/golden/demo-scores.json
 
 ``record`` scores every case at all levels with the tree in ``--tree`` (default: this one).
-``compare`` fails if a score isn't bit-identical, or if a column is missing and ``tools/removed.txt``
-doesn't list its metric or parameter. ``against`` does both for a commit (default: the one in
-``tools/baseline.txt``) or folder and for this tree. ``golden`` writes the scores of the
-demonstration set for the tests, which allow for the rounding of other processors.
+``compare`` fails if a score isn't bit-identical, or if a column is missing and
+``tools/removed.txt`` doesn't list its metric or parameter. ``against`` does both for a commit
+(default: the one in ``tools/baseline.txt``) or folder and for this tree. ``golden`` writes the
+scores of the demonstration set for the tests, which allow for the rounding of other processors.
 
-Only public names of ``import albeit`` are used, and the metrics are written out below. So the cases
-are the same for every tree. Don't shorten the lists: removals belong in ``tools/removed.txt``.
+Only public names of ``import albeit`` are used, and the metrics are listed in
+``tools/cases/scores.toml``. So the cases are the same for every tree.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import tomllib
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -40,54 +41,8 @@ DIGITS = 9
 """Decimals of the golden values."""
 LEVELS = ("system", "document", "segment")
 
-ENGLISH = (
-    *("bleu", "chrf", "chrf++", "ter", "terp-a", "nist", "rouge-l", "rouge-w"),
-    *("meteor", "meteor-ex", "meteor-st", "meteor-sy"),
-    *("cp-stm", "cp-oc", "cp-op", "dp-hwcm-w", "dp-hwcm-c", "dp-hwcm-r", "dp-or", "dp-oc", "dp-ol"),
-    *("sr-or", "sr-mr", "ne-oe", "ne-me", "drs-or", "drs-orp", "drs-stm"),
-    *("sim", "judge", "judge-small", "judge-facts", "judge-src"),
-    *("dr", "dr-lex", "discotk-light", "dr-sem", "dr-doc", "dr-lex-doc"),
-    *("cohesion", "lc", "rc", "hbleu", "hmeteor", "coref"),
-    *("connectives-free", "pronouns", "pronouns-free", "terms", "albeit-party"),
-    *("bleu(lowercase=yes)", "chrf(word_order=2)", "ter(match=synonym)", "rouge-l(stem=yes)"),
-    *("cp-stm(depth=3,single=yes)", "dp-or(type=nsubj)", "sr-or(type=*)", "sr-mr(missing=backoff)"),
-    *("ne-oe(**)", "sim(weights=set)", "sim(weights=equal,tail=.5)"),
-    *("dr(consensus=mean)", "dr-lex(words=stem)", "dr-lex(words=pos)", "dr-sem(inside=.5)"),
-    *("hybrid(chrf)", "hybrid(dr,cohesion=rc)"),
-    *("cohesion(average=f)", "cohesion(wordnet=hypernyms)", "cohesion(content=pos)"),
-    *("cohesion(entities=yes)", "cohesion(realign=no,tolerance=1)"),
-    *("cohesion(consensus=weighted)", "cohesion(word)"),
-)
-"""Metrics that score translations into English, and settings that use other code."""
-
-MORE = (
-    *("bleu(tokenize=char)", "bleu(tokenize=zh)", "bleu(tokenize=none)", "bleu(tokenize=intl)"),
-    *("bleu(smooth=floor)", "bleu(smooth=add-k,smooth_value=2)", "bleu(smooth=none)"),
-    *("bleu(max_ngram=2,effective_order=yes)", "nist(max_ngram=3,lowercase=no)"),
-    *("chrf(whitespace=yes,lowercase=yes)", "chrf(eps_smoothing=yes)", "chrf(char_order=4,beta=1)"),
-    *("ter(match=stem)", "ter(normalized=yes,no_punct=yes)", "ter(asian_support=yes)"),
-    *("ter(case_sensitive=yes)", "rouge-l(beta=2)", "rouge-w(variant=script)", "rouge-w(weight=2)"),
-    *("meteor(norm=lower)", "meteor(norm=none)", "meteor-st(norm=lower)"),
-    *("cp-oc(type=NP)", "cp-op(type=NN)", "dp-hwcm-w(length=2,single=yes)", "dp-or(scope=head)"),
-    *("dp-oc(type=NOUN)", "dp-ol(type=1)", "sr-or(type=A0)", "sr-mr(missing=interpolate)"),
-    *("ne-oe(missing=backoff)", "ne-me(missing=interpolate)", "drs-or(type=named)"),
-    *("drs-stm(depth=2)", "sim(part=precision)", "sim(part=recall)"),
-    *("dr(labels=relation)", "dr(labels=none)", "dr(layout=split)", "dr(lambda=0.3)"),
-    *("dr-lex(grouping=edu)", "dr-lex(consensus=mean)", "discotk-light(consensus=mean)"),
-    *("cohesion(words=lemma)", "cohesion(wordnet=synonyms)", "cohesion(average=recall)"),
-    *("hbleu(alpha=0.5)", "hybrid(bleu,alpha=0.5)", "coref(average=precision)", "coref(other=1)"),
-    *("pronouns(by=source)", "pronouns(by=reference)", "pronouns(persons=all)"),
-    *("pronouns-free(by=antecedents)", "terms(by=source)", "terms(by=reference)"),
-    *("act(target_sense=model)", "act(target_sense=model,preset=classic)"),
-    *("act(target_sense=model,connectives=all)", "act(target_sense=model,sense=covering)"),
-)
-"""More settings, which the golden values don't have."""
-
-ACT = (
-    *("act", "act(preset=classic)", "act(variant=a56)", "act(alignment=no)"),
-    *("act-free", "act-free(source_sense=any)"),
-)
-COHESION = ("cohesion", "cohesion(realign=no)", "rc", "hybrid(chrf)")
+LISTS = tomllib.loads((ROOT / "tools" / "cases" / "scores.toml").read_text(encoding="utf-8"))
+METRICS = {name: tuple(text.split()) for name, text in LISTS.items()}
 CASES = ("demo", "demo-more", "wmt12-fr-en", "wmt13-fr-en", "wmt13-en-fr", "wmt13-en-de")
 
 PARAPHRASES = "0.1\ntown parliament\ncity council\n0.1\nto shut\nto close\n"
@@ -130,7 +85,7 @@ def demonstration() -> Case:
         source_lang="de",
         target_lang="en",
     )
-    return Case("demo", evalset, ENGLISH)
+    return Case("demo", evalset, METRICS["english"])
 
 
 def external(folder: Path) -> dict[str, str]:
@@ -154,19 +109,19 @@ def cases(names: Collection[str], data: Path, folder: Path) -> Iterator[Case]:
         yield demonstration()
     if "demo-more" in names:
         calls = external(folder)
-        yield Case("demo-more", demonstration().evalset, MORE + tuple(calls), calls)
+        yield Case("demo-more", demonstration().evalset, METRICS["more"] + tuple(calls), calls)
     if "wmt12-fr-en" in names:
         news = albeit.read(data / "wmt12" / "fr-en")
-        yield Case("wmt12-fr-en", part(news, 300, 3), ENGLISH)
+        yield Case("wmt12-fr-en", part(news, 300, 3), METRICS["english"])
     if "wmt13-fr-en" in names:
         news = albeit.read(data / "wmt13" / "fr-en")
         stop = max(document.stop for document in news.documents if document.stop <= 350)
-        yield Case("wmt13-fr-en", part(news, stop, 5), ENGLISH)
+        yield Case("wmt13-fr-en", part(news, stop, 5), METRICS["english"])
     for pair in ("en-fr", "en-de"):
         if f"wmt13-{pair}" in names:
             whole = albeit.read(data / "wmt13" / pair)
             stop = whole.documents[1].stop
-            yield Case(f"wmt13-{pair}", part(whole, stop, 3), ACT + COHESION)
+            yield Case(f"wmt13-{pair}", part(whole, stop, 3), METRICS["act"] + METRICS["cohesion"])
 
 
 def part(whole: albeit.EvalSet, segments: int, systems: int) -> albeit.EvalSet:

@@ -7,8 +7,8 @@
 
 The commands are in ``tools/cases/*.toml``, with the files that they read. One process per tree
 runs them in order through ``albeit.cli.main``; the server runs as a command. Of a command in
-``right.toml``, the exit status, its JSON output, and the files that it writes are recorded. Of one in
-``wrong.toml``, the exit status, and the file and line that the message names.
+``right.toml``, the exit status, its JSON output, and the files that it writes are recorded. Of one
+in ``wrong.toml``, the exit status, and the file and line that the message names.
 
 Every difference fails, except those in ``tools/removed.txt``. Numbers must be equal. Record both
 trees on one machine: scores of networks depend on the processor.
@@ -312,41 +312,21 @@ def record_server(environment: dict[str, str]) -> dict[str, Any]:
             if ask(address, "GET", run)["json"]["state"] not in ("queued", "running"):
                 break
             time.sleep(0.25)
-        asked = [("GET", ""), ("GET", "/events"), ("GET", "/explain?segment=2")]
-        asked += [("GET", "/explain?document=bridge"), ("GET", "/explain"), ("POST", "/again")]
-        asked += [
-            ("GET", "/explain?segment=99"),
-            ("GET", "/explain?document=x"),
-            ("POST", "/cancel"),
-        ]
-        for method, path in asked:
+        asked = ("", "/events", "/explain?segment=2", "/explain?document=bridge", "/explain")
+        asked += ("/again", "/explain?segment=99", "/explain?document=x", "/cancel")
+        for path in asked:
+            method = "POST" if path in ("/again", "/cancel") else "GET"
             step(method, run + path, shown="/api/runs/RUN" + path)
         step("GET", f"/runs/{identifier}", shown="/runs/RUN")
         step("GET", "/api/runs")
-        for number, wrong in enumerate(WRONG_REQUESTS):
+        requests = (CASES / "requests.jsonl").read_bytes().splitlines()
+        for number, wrong in enumerate(requests):
             step("POST", "/api/runs", wrong, shown=f"/api/runs wrong {number}")
         for method, path in (("GET", "/api/runs/none"), ("GET", "/none"), ("PUT", "/api/runs")):
             step(method, path)
         step("DELETE", run, shown="/api/runs/RUN")
         step("GET", run, shown="/api/runs/RUN deleted")
     return steps
-
-
-TEXT = [{"name": "a", "text": "one\ntwo\n"}]
-WRONG_REQUESTS: tuple[Any, ...] = (
-    b"{",
-    [],
-    {},
-    {"systems": TEXT, "references": TEXT, "metrics": ["none"]},
-    {"systems": TEXT, "references": [{"name": "r", "text": "one\n"}], "metrics": ["chrf"]},
-    {"systems": [], "references": TEXT, "metrics": ["chrf"]},
-    {"systems": TEXT * 2, "references": TEXT, "metrics": ["chrf"]},
-    {"systems": TEXT, "references": TEXT, "metrics": ["chrf"], "lang": "klingon"},
-    {"systems": TEXT, "references": TEXT, "metrics": "chrf"},
-    {"systems": TEXT, "references": TEXT, "metrics": ["chrf"], "unknown": 1},
-    {"systems": TEXT, "references": TEXT, "metrics": ["chrf"], "profile": "some"},
-    {"systems": TEXT, "references": TEXT, "metrics": ["chrf"], "documents": "one\n"},
-)
 
 
 def record(path: Path, tree: Path) -> None:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from albeit.data import EvalSet, documents_from_ids
 from albeit.data.judgments import Pairs
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation import check, open_store, score
+from albeit.evaluation import Evaluation, open_store, score
 from albeit.metaeval import JudgedSet, read_judged
 from albeit.metrics import registry
 from albeit.metrics.table import Column, ScoreTable
@@ -138,7 +138,7 @@ class Scores:
         for name in dict.fromkeys(names):
             try:
                 metric = registry.metric(name)
-                check(evalset, [metric])
+                Evaluation(evalset).check([metric])
                 metrics.append(metric)
             except (AlbeitError, ImportError) as error:
                 self.gaps[name] = str(error).split(". ")[0]

@@ -1,8 +1,9 @@
 """Candidates of flagged errors with their evidence, and what experts marked in translations.
 
-Networks read each candidate once. The evidence is kept under ``--work`` by the version of `judge`, so an
-interrupted run continues. newstest20 gives the words of a span, not its place: spans that occur
-twice in the line aren't used, nor are omissions, punctuation, and spans of more than five words.
+Networks read each candidate once. The evidence is kept under ``--work`` by the version of `judge`,
+so an interrupted run continues. newstest20 gives the words of a span, not its place: spans that
+occur twice in the line aren't used, nor are omissions, punctuation, and spans of more than five
+words.
 """
 
 from __future__ import annotations
@@ -43,12 +44,11 @@ _FIELDS = ("kind", "system", "line", "start", "suggestion", "reference")
 
 @dataclass(frozen=True)
 class Collected:
-    """Candidates with their evidence, the places of all that were found, and the words searched."""
+    """Candidates with their evidence, and the places of all that were found."""
 
     candidates: Sequence[Candidate]
     evidence: Sequence[Pieces]
     found: Set[Place]
-    words: int
 
 
 def collect(
@@ -56,21 +56,18 @@ def collect(
     work: Path,
     name: str,
     *,
-    systems: Sequence[str] | None = None,
     kinds: Sequence[str] = KINDS,
     limit: int | None = None,
     wanted: Container[Place] | None = None,
     weighed: Weighed = lambda kind: model_of(kind).weights,
 ) -> Collected:
-    """Return the candidates of some systems with their evidence.
+    """Return the candidates with their evidence.
 
     :param limit: how many of each kind are read by networks, drawn at random
     :param wanted: only these places; by default all
     :param weighed: the pieces of evidence by kind; by default those of the shipped models
     """
-    chosen = list(systems or evalset.systems)
-    few = replace(evalset, systems={each: evalset.systems[each] for each in chosen})
-    found = [one for one in candidates(few, kinds) if wanted is None or place_of(one) in wanted]
+    found = [one for one in candidates(evalset, kinds) if wanted is None or place_of(one) in wanted]
     drawn = list(found)
     if limit is not None:
         random.Random(5).shuffle(drawn)
@@ -79,8 +76,7 @@ def collect(
     known = _read(drawn, evalset, work, name, weighed)
     rules = by_rules(drawn, evalset)
     evidence = [{**own, **known[_key(one)]} for one, own in zip(drawn, rules, strict=True)]
-    words = sum(len(line.split()) for each in chosen for line in evalset.systems[each])
-    return Collected(drawn, evidence, set(map(place_of, found)), words)
+    return Collected(drawn, evidence, set(map(place_of, found)))
 
 
 def _read(
@@ -131,7 +127,7 @@ def first_half(document: str) -> bool:
 
 
 def only(evalset: EvalSet, keep: Callable[[str], bool]) -> EvalSet:
-    """Return the set with blank translations outside some documents, so lines keep their numbers."""
+    """Return the set with blank translations outside some documents."""
     kept = [keep(name) for name in evalset.document_ids()]
     systems = {
         name: tuple(line if k else "" for line, k in zip(lines, kept, strict=True))

@@ -1,11 +1,10 @@
 """Synthetic errors that ``albeit check`` finds, and its false alarms on references.
 
-    python research/experiments/check.py                           # newstest20
-    python research/experiments/check.py --sample 60 --draw 6      # findings on outputs, to be read
+    python research/experiments/check.py
 
 Errors are put into references, one at a time, by a fixed seed. An error is found if a finding of
 the right kind overlaps it. False alarms are findings on the unchanged references; some of them are
-real errors of the reference. The sample is drawn from system outputs.
+real errors of the reference. Findings on system outputs were drawn with commit 678f4ef8.
 """
 
 from __future__ import annotations
@@ -25,10 +24,6 @@ from albeit.diagnose.check import LEAST, Finding, Passage, check_named, check_se
 
 SETS = ("newstest20-mqm/zh-en", "newstest20-mqm/en-de")
 """The references that errors are put into."""
-READ = ("wmt13/de-en", "wmt13/fr-en", *(f"judgments/{name}" for name in SETS))
-"""Whose systems' output is read."""
-SYSTEMS = 1
-"""How many systems of each set are read in one draw, by the seed."""
 LIMIT = 200
 """How many faults of a kind are planted into a text, at most."""
 
@@ -53,7 +48,9 @@ class Plant:
     was: str
 
 
-Planter = Callable[[str, str, random.Random], tuple[str, int, int, str] | None]
+Planted = tuple[str, int, int, str]
+"""The line with the error, its span, and what was there before."""
+Planter = Callable[[str, str, random.Random], Planted | None]
 
 
 def plants(kind: str, references: Sequence[str], sources: Sequence[str], limit: int) -> list[Plant]:
@@ -69,12 +66,12 @@ def plants(kind: str, references: Sequence[str], sources: Sequence[str], limit: 
     return made
 
 
-def _put(line: str, span: tuple[int, int], new: str) -> tuple[str, int, int, str]:
+def _put(line: str, span: tuple[int, int], new: str) -> Planted:
     start, end = span
     return line[:start] + new + line[end:], start, start + len(new), line[start:end]
 
 
-def _number_changed(line: str, source: str, rng: random.Random) -> tuple[str, int, int, str] | None:
+def _number_changed(line: str, source: str, rng: random.Random) -> Planted | None:
     """One digit becomes another."""
     found = list(_NUMBER.finditer(line))
     if not found:
@@ -85,7 +82,7 @@ def _number_changed(line: str, source: str, rng: random.Random) -> tuple[str, in
     return _put(line, match.span(), match[0][:place] + digit + match[0][place + 1 :])
 
 
-def _digit_dropped(line: str, source: str, rng: random.Random) -> tuple[str, int, int, str] | None:
+def _digit_dropped(line: str, source: str, rng: random.Random) -> Planted | None:
     found = [match for match in _NUMBER.finditer(line) if sum(map(str.isdigit, match[0])) > 1]
     if not found:
         return None
@@ -97,7 +94,7 @@ def _digit_dropped(line: str, source: str, rng: random.Random) -> tuple[str, int
     return _put(line, match.span(), new)
 
 
-def _word_left(line: str, source: str, rng: random.Random) -> tuple[str, int, int, str] | None:
+def _word_left(line: str, source: str, rng: random.Random) -> Planted | None:
     """A word of the source in the place of one of the translation."""
     places = [match.span() for match in _WORD.finditer(line)]
     left = _HAN.findall(source) or [w for w in _SOURCE_WORD.findall(source) if w not in line]
@@ -106,7 +103,7 @@ def _word_left(line: str, source: str, rng: random.Random) -> tuple[str, int, in
     return _put(line, rng.choice(places), rng.choice(left))
 
 
-def _line_left(line: str, source: str, rng: random.Random) -> tuple[str, int, int, str] | None:
+def _line_left(line: str, source: str, rng: random.Random) -> Planted | None:
     """The whole line is its source."""
     if len(source.split()) < 4 and not _HAN.search(source):
         return None
@@ -124,27 +121,20 @@ KINDS: dict[str, tuple[str, Planter]] = {
 
 @dataclass(frozen=True)
 class Texts:
-    """One reference of a set, or one system, as a translation to be checked."""
+    """The reference of a set, as a translation to be checked."""
 
-    name: str
+    pair: str
     source: tuple[str, ...]
     lines: tuple[str, ...]
 
-    @property
-    def langs(self) -> tuple[str, str]:
-        """From which language, into which."""
-        source, target = self.name.split(" ")[1].split("-")
-        return source, target
-
-    def checked(self) -> list[Finding]:
-        """The findings on all lines."""
-        source, target = self.langs
-        texts = EvalSet({}, {"text": self.lines}, self.source, (), source, target)
-        return check_set(texts)["text"]
+    def check(self) -> list[Finding]:
+        """Return the findings on all lines."""
+        source, target = self.pair.split("-")
+        return check_set(EvalSet({}, {"text": self.lines}, self.source, (), source, target))["text"]
 
     def finds(self, plant: Plant) -> bool:
-        """Whether a plant is found by its check."""
-        source, target = self.langs
+        """Return whether an error is found by its check."""
+        source, target = self.pair.split("-")
         passage = Passage((plant.text,), (self.source[plant.line],), target, source)
         return any(
             found.probability >= LEAST and found.start < plant.end and found.end > plant.start
@@ -152,22 +142,19 @@ class Texts:
         )
 
 
-def read_texts(folder: Path, name: str) -> Texts:
-    """A file of a set's folder."""
-    pair = folder.name
-    lines = _lines(folder / name)
-    label = f"{folder.parent.name} {pair} {Path(name).stem}"
-    return Texts(label, _lines(folder / "src.txt"), lines)
-
-
-def _lines(path: Path) -> tuple[str, ...]:
-    return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+def read_texts(folder: Path) -> Texts:
+    """Read the reference of a set's folder, and its source."""
+    source, lines = (
+        tuple((folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+        for name in ("src.txt", "ref.txt")
+    )
+    return Texts(folder.name, source, lines)
 
 
 def measure(texts: Texts) -> dict[str, object]:
     """False alarms by kind on the untouched text, and the share of plants found, by plant."""
     words = sum(len(line.split()) for line in texts.lines)
-    alarms = Counter(found.kind for found in texts.checked())
+    alarms = Counter(found.kind for found in texts.check())
     figures: dict[str, object] = {
         "words": words,
         "false alarms per 1,000 words": round(1000 * sum(alarms.values()) / words, 2),
@@ -183,53 +170,13 @@ def _share(hits: list[bool]) -> str:
     return f"{sum(hits) / len(hits):.3f} of {len(hits)}" if hits else "none planted"
 
 
-def sample(data: Path, count: int, draw: int) -> None:
-    """Findings on systems' output, as many of each kind and set, in random order, with their lines."""
-    drawn: list[tuple[str, Finding, str, str]] = []
-    rng = random.Random(SEED)
-    for folder in READ:
-        path = shared_folder(data, folder)
-        by_kind: dict[str, list[tuple[str, Finding, str, str]]] = {}
-        total = words = 0
-        systems = sorted((path / "systems").glob("*.txt"))
-        rng.shuffle(systems)
-        for system in systems[draw * SYSTEMS :][:SYSTEMS]:
-            texts = read_texts(path, f"systems/{system.name}")
-            words += sum(len(line.split()) for line in texts.lines)
-            for found in texts.checked():
-                total += 1
-                where = (
-                    texts.name,
-                    found,
-                    texts.lines[found.line - 1],
-                    texts.source[found.line - 1],
-                )
-                by_kind.setdefault(found.kind, []).append(where)
-        rates = {kind: round(1000 * len(found) / words, 2) for kind, found in by_kind.items()}
-        print(f"# {folder}: {total} findings in {words} words, per 1,000 words: {rates}")
-        for found_here in by_kind.values():
-            drawn += rng.sample(found_here, min(count // len(READ), len(found_here)))
-    rng.shuffle(drawn)
-    for name, found, line, source in drawn:
-        place = f"{found.line}:{found.start + 1}"
-        print(
-            f"{found.kind}\t{found.probability}\t{name}\t{place}\t{found.message}\t{line}\t{source}"
-        )
-
-
 def main() -> None:
-    """Print the figures of all sets, or a sample to be read."""
-    parser = arguments(__doc__ or "")
-    parser.add_argument("--sample", type=int, metavar="N", help="findings per kind, to be read")
-    parser.add_argument("--draw", type=int, default=0, help="which systems the sample is from")
-    args = parser.parse_args()
-    if args.sample:
-        sample(args.data, args.sample, args.draw)
-        return
+    """Print the figures of all sets."""
+    args = arguments(__doc__ or "").parse_args()
     figures = {}
     for name in SETS:
-        texts = read_texts(shared_folder(args.data, f"judgments/{name}"), "ref.txt")
-        figures[texts.name] = measure(texts)
+        texts = read_texts(shared_folder(args.data, f"judgments/{name}"))
+        figures[texts.pair] = measure(texts)
     print(json.dumps({"commit": commit(), **figures}, indent=1))
 
 

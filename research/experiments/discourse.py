@@ -1,14 +1,12 @@
-"""What discourse metrics add to `judge` within documents judged by experts, and mixtures of both.
+"""What discourse metrics add to `judge` within documents judged by experts.
 
     PYTHONPATH=src:research python research/experiments/discourse.py [--sets …] [-m METRIC …]
 
 Scores of `judge` are from models trained without the set: those of the training runs (``--runs DIR
---store FILE``), or the file that was kept. Only judged translations count: each (system, document) is
-scored by the lines that this system translated and experts judged. *Partial correlation*: of a
-metric with experts within documents (the mean of each document is subtracted), given `judge` and the
-number of words; intervals over 1,000 samples of documents. *Mixtures*: `judge` and discourse metrics
-with non-negative weights, by least squares within documents on newstest20 and newstest21; the gain in r
-there, and on WMT23 and the abstracts, which aren't used for the choice.
+--store FILE``), or the file that was kept. Only judged translations count: each (system, document)
+is scored by the lines that this system translated and experts judged. *Partial correlation*: of a
+metric with experts within documents (the mean of each document is subtracted), given `judge` and
+the number of words; intervals over 1,000 samples of documents.
 """
 
 from __future__ import annotations
@@ -21,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 from _common import Floats, Scores, arguments, flat_set, judged, publish, shared_folder, uncertain
-from scipy.optimize import nnls
 
 from albeit.data import EvalSet
 from albeit.data.judgments import Ratings
@@ -38,8 +35,6 @@ from training.judge.unseen import Scores as LineScores
 BASE = "judge"
 COHESION, COREF = "cohesion(average=recall)", "coref(average=recall)"
 FORMS = (COHESION, COREF, "terms", "dr", "chrf", "sim")
-CHOOSING = ("newstest20", "newstest21")
-"""The sets that weights come from."""
 SETS = {
     "newstest20": "judgments/newstest20-mqm/zh-en",
     "bio de-en": "judgments/bio-mqm/de-en",
@@ -207,48 +202,6 @@ def correlations(sets: Sequence[JudgedCells], names: Sequence[str], given: bool)
     return Table(tuple(heads), tuple(rows), f"{title} within documents")
 
 
-def fit(sets: Sequence[Floats]) -> Floats:
-    """Return weights of judge and forms, in their own units; each set counts the same."""
-    points = [given[:, ~np.isnan(given[-1])] for given in sets]
-    spread = np.mean([own.std(axis=1) for own in points], axis=0)
-    each = [np.cov(own / own.std(axis=1, keepdims=True), bias=True) for own in points]
-    covariance = np.mean(each, axis=0)
-    root = np.linalg.cholesky(covariance[:-1, :-1] + 1e-9 * np.eye(len(covariance) - 1))
-    found, _ = nnls(root.T, np.linalg.solve(root, covariance[:-1, -1]))
-    return np.asarray(found / spread[:-1])
-
-
-def gain(given: Floats, by: Floats, seed: int) -> Cell:
-    """Return the gain of the weighted sum over judge alone in r within documents."""
-    human, mixed = given[-1], np.einsum("m,msd->sd", by, given[:-1])
-    sums = [products([x, human]) for x in (given[0], mixed)]
-    drawn = weights(given.shape[-1], seed)
-    before, after = (partial(np.einsum("nd,dij->nij", drawn, part)) for part in sums)
-    point = partial(sums[1].sum(axis=0)) - partial(sums[0].sum(axis=0))
-    return Cell(float(point), interval=interval(after - before) if by[1:].any() else None)
-
-
-def mixtures(sets: Sequence[JudgedCells], forms: Sequence[str]) -> Table:
-    """Return `judge` with each form, and with all discourse metrics."""
-    discourse = tuple(form for form in forms if form not in ("chrf", "sim"))
-    rows = []
-    for own in (*((form,) for form in forms), discourse):
-        made = {
-            one.name: np.stack(
-                [one.within(one.scores[n]) for n in (BASE, *own)] + [one.within(one.human)]
-            )
-            for one in sets
-        }
-        by = fit([made[name] for name in CHOOSING])
-        cells = [gain(given, by, SEED + k) for k, given in enumerate(made.values())]
-        rows.append(Row((Cell(" + ".join((BASE, *own))), *cells)))
-    heads = [Heading("Mixture", key="mixture", align="left")]
-    heads += [Heading(one.name, decimals=4) for one in sets]
-    note = f"weights are chosen on {' and '.join(CHOOSING)}"
-    title = "Mixtures: gain in Pearson's r within documents over judge alone"
-    return Table(tuple(heads), tuple(rows), title, notes=(note,))
-
-
 def main() -> None:
     """Score, correlate, print."""
     parser = arguments(__doc__ or "")
@@ -266,8 +219,6 @@ def main() -> None:
         one.add(args.metrics, Scores(args.fresh, args.workers))
     tables = [correlations(sets, [BASE, *args.metrics], False)]
     tables.append(correlations(sets, args.metrics, True))
-    if set(CHOOSING) < {one.name for one in sets}:
-        tables.append(mixtures(sets, args.metrics))
     publish(tables, args)
 
 

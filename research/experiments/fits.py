@@ -2,10 +2,11 @@
 
     PYTHONPATH=src:research python research/experiments/fits.py [--parts dev test]
 
-Pronouns are exchanged by `training.cloze.exchange`, connectives for one of another top-level sense that
-is about as frequent (`training.cloze.texts.swapped`). A text ends with the sentence of the pronoun;
-connectives also have what follows. *Area*: how often a right word scores above a wrong one of any
-pair; *in pairs*: of its own pair. As a control, the same line is put into the middle of another text.
+Pronouns are exchanged by `training.cloze.exchange`, connectives for one of another top-level sense
+that is about as frequent (`training.cloze.texts.swapped`). A text ends with the sentence of the
+pronoun; connectives also have what follows. *Area*: how often a right word scores above a wrong
+one of any pair; *in pairs*: of its own pair. As a control, the same line is put into the middle of
+another text.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from albeit.report.table import Heading
 from training.cloze import texts
 from training.cloze.exchange import exchanges
 from training.cloze.texts import Document, Place
+from training.evaluate.area import area
 
 Floats = npt.NDArray[np.float64]
 SEED = 15
@@ -43,7 +45,8 @@ CONTEXTS = ("its own text", "another text")
 
 @dataclass(frozen=True)
 class Asked:
-    """A word to be hidden: the words of its text, and which of them; is it right, whose pair is it?"""
+    """A word to be hidden: the words of its text, and which of them; is it right, whose pair is
+    it?"""
 
     words: tuple[str, ...]
     target: Target
@@ -86,7 +89,8 @@ def _elsewhere(one: Document, target: Target, other: Document) -> tuple[tuple[st
 
 
 def read(wanted: Sequence[Asked], name: str, work: Path) -> Floats:
-    """Log probabilities of all classes, (words, classes), as the metrics read them; kept in `work`, by what
+    """Log probabilities of all classes, (words, classes), as the metrics read them; kept in
+    `work`, by what
     was read and by the networks' versions."""
     cloze = load_cloze()
     about = [name, cloze.version, cloze.judge.version, *((one.words, one.target) for one in wanted)]
@@ -119,16 +123,6 @@ def shares(kind: str, logs: Floats, names: Sequence[str]) -> Floats:
     else:
         found, classes = connective_shares(logs), list(CONNECTIVES)
     return np.array([row[classes.index(n)] for row, n in zip(found, names, strict=True)])
-
-
-def area(scores: Floats, right: npt.NDArray[np.bool_]) -> float:
-    """How often what is right scores above what is wrong; a tie is half."""
-    good, bad = np.sort(scores[right]), scores[~right]
-    if not len(good) or not len(bad):
-        return float("nan")
-    above = len(good) - np.searchsorted(good, bad, "right")
-    same = np.searchsorted(good, bad, "right") - np.searchsorted(good, bad, "left")
-    return float((above + same / 2).mean() / len(good))
 
 
 def paired(scores: Floats, right: npt.NDArray[np.bool_], pair: npt.NDArray[np.int64]) -> float:
@@ -164,7 +158,7 @@ def figures(wanted: Sequence[Asked], scores: Floats) -> list[tuple[float, float,
 def tested(gum: Path, kind: str, part: str, args: argparse.Namespace) -> Row:
     """Return the figures of a kind on a part of GUM."""
     if kind == "pronouns":
-        documents, places = texts.exchanged(gum, part, exchanges(gum, part)[:: args.every])
+        documents, places = texts.exchanged(part, exchanges(gum, part)[:: args.every])
     else:
         documents, places = texts.swapped(gum, part, texts.senses(gum))
         places = [place for place in places if place.pair % args.every == 0]

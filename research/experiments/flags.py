@@ -1,22 +1,20 @@
-"""Flagged errors against expert annotations, in a blind review, and the training data of their models.
+"""Flagged errors in a blind review, and the training data of their models.
 
-    python research/experiments/flags.py count            # flagged errors that experts marked, too
-    python research/experiments/flags.py rates            # the best and the worst system
     python research/experiments/flags.py evidence FILE    # training data of ``training.flags.fit``
     python research/experiments/flags.py draw --kinds terms --sample SAMPLE.tsv --key KEY.tsv
     python research/experiments/flags.py join SAMPLE.tsv KEY.tsv --reader NAME --reading N
     python research/experiments/flags.py review           # precision in the blind reviews
 
-**Expert annotations.** A word is *supported* if two of newstest20's three experts marked a short span
-that overlaps it (in the abstracts, which have fewer raters: one). Models are trained on one half of
-newstest20's documents, by a hash of the name; figures are those of the other half.
+**Training data.** A word is *supported* if two of newstest20's three experts marked a short span
+that overlaps it. Models are trained on one half of newstest20's documents, by a hash of the name.
+How often experts marked flagged errors was measured with commit 678f4ef8.
 
-**Blind review.** Up to sixty flagged errors of each kind are drawn from documents that models weren't
-trained on, and from source lines that no earlier review had, at most two from one source line, and as
-many controls: words of the same class that aren't candidates. They are in random order, without system,
-flag, and suggestion. A reader writes *fault* (an editor would change these words), *no*, or
-*unclear* into the column ``found``. Only then is the key opened: ``join`` adds the judgments to
-``flagged.tsv``.
+**Blind review.** Up to sixty flagged errors of each kind are drawn from documents that models
+weren't trained on, and from source lines that no earlier review had, at most two from one source
+line, and as many controls: words of the same class that aren't candidates. They are in random
+order, without system, flag, and suggestion. A reader writes *fault* (an editor would change these
+words), *no*, or *unclear* into the column ``found``. Only then is the key opened: ``join`` adds
+the judgments to ``flagged.tsv``.
 """
 
 from __future__ import annotations
@@ -28,16 +26,11 @@ from argparse import Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from _common import Floats, arguments, commit, judged, judged_set, publish, rows_of, shared_folder
+from _common import arguments, publish, rows_of, shared_folder
 from _evidence import (
     N20,
-    Collected,
-    Marks,
     Place,
     class_words,
     collect,
@@ -51,76 +44,18 @@ from _evidence import (
 )
 
 from albeit.data import EvalSet
-from albeit.diagnose.evidence import network
-from albeit.diagnose.flags import KINDS, LIKELY, model_of, version
-from albeit.metaeval import JudgedSet
+from albeit.diagnose.flags import KINDS, LIKELY, model_of
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from training.flags.fit import EVIDENCE
 
-BIO = ("de-en", "es-en", "fr-en")
 READ = Path(__file__).parents[1] / "training" / "flags" / "read.tsv"
 FLAGGED = Path(__file__).with_name("flagged.tsv")
 LEARNT = ("1", "2")
 """The blind reviews that models are trained on; later ones test them."""
-RESAMPLES = 1000
 EACH, A_LINE, SEED = 60, 2, 30
 FIELDS = ("number", "kind", "before", "text", "reference", "source", "found")
 KEY = ("number", "kind", "set", "system", "document", "segment", "start", "end", "flagged", "p")
-
-
-def interval(counts: Mapping[str, Sequence[float]], share: Any) -> tuple[float, float]:
-    """The middle 95 % of a figure over resampled documents."""
-    rows = np.array(list(counts.values()), float)
-    rng = np.random.default_rng(12345)
-    drawn = [share(rows[rng.integers(0, len(rows), len(rows))].sum(0)) for _ in range(RESAMPLES)]
-    low, high = np.nanquantile(drawn, [0.025, 0.975])
-    return float(low), float(high)
-
-
-def row_of(
-    name: str, kind: str, evalsets: Sequence[tuple[EvalSet, Collected, Marks]], least: int
-) -> Row:
-    """One kind on one set, or several together: support of likely faults, of its class, their ratio."""
-    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0, 0.0])
-    scores, marked, likely, words = [], [], 0, 0
-    for n, (evalset, held, marks) in enumerate(evalsets):
-        ids = [f"{n} {each}" for each in evalset.document_ids()]
-        words += held.words
-        for system, line, start, end in class_words(kind, evalset):
-            sums[ids[line]][2] += support(marks, system, line, start, end) >= least
-            sums[ids[line]][3] += 1
-        for one, pieces in zip(held.candidates, held.evidence, strict=True):
-            if one.kind != kind:
-                continue
-            p = model_of(kind)(pieces)
-            hit = support(marks, one.system, one.line, one.start, one.end) >= least
-            scores.append(p)
-            marked.append(hit)
-            if p >= LIKELY:
-                likely += 1
-                sums[ids[one.line]][0] += hit
-                sums[ids[one.line]][1] += 1
-
-    def ratio(total: Floats) -> float:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return float((total[0] / total[1]) / (total[2] / total[3]))
-
-    total = np.array(list(sums.values())).sum(0)
-    among = area(np.array(scores), np.array(marked, bool)) if scores else float("nan")
-    return Row(
-        (
-            Cell(name),
-            Cell(kind),
-            Cell(len(scores)),
-            Cell(likely),
-            Cell(float(total[0] / total[1]) if total[1] else None),
-            Cell(float(total[2] / total[3])),
-            Cell(ratio(total) if total[1] else None, interval=interval(sums, ratio)),
-            Cell(None if np.isnan(among) else among),
-            Cell(likely / words * 2000),
-        )
-    )
 
 
 def headings(*names: str | Heading) -> tuple[Heading, ...]:
@@ -128,113 +63,9 @@ def headings(*names: str | Heading) -> tuple[Heading, ...]:
     return tuple(n if isinstance(n, Heading) else Heading(n, align="left") for n in names)
 
 
-def area(scores: Floats, marked: Floats) -> float:
-    """Return how often a marked one has the higher score of the two; ties count half."""
-    ours, theirs = scores[marked][:, None], scores[~marked][None]
-    if not (ours.size and theirs.size):
-        return float("nan")
-    return float((ours > theirs).mean() + 0.5 * (ours == theirs).mean())
-
-
-def counted(data: Path, work: Path) -> Table:
-    """Return all sets and kinds; the abstracts one by one and together."""
-    rows, bio = [], []
-    for name, folder, evalset, least in _sets(data):
-        read = evalset, collect(evalset, work, name), marks_of(folder, evalset)
-        rows += [row_of(name, kind, [read], least) for kind in KINDS]
-        bio += [read] if least == 1 else []
-    rows += [row_of("bio", kind, bio, 1) for kind in KINDS]
-    columns = headings(
-        "set",
-        "kind",
-        Heading("candidates"),
-        Heading("flagged"),
-        Heading("supported", decimals=3),
-        Heading("of their class", key="class", decimals=3),
-        Heading("ratio", decimals=2),
-        Heading("AUC among candidates", key="auc", decimals=3),
-        Heading("per 2,000 words", key="yield", decimals=2),
-    )
-    return Table(columns, tuple(rows), "Flagged errors that experts marked, too", _made())
-
-
-def _sets(data: Path) -> Iterator[tuple[str, Path, EvalSet, int]]:
-    """Yield the test half of newstest20, and the abstracts."""
-    folder = shared_folder(data, N20)
-    yield "newstest20", folder, held_out(judged(folder).evalset), 2
-    for pair in BIO:
-        folder = shared_folder(data, f"judgments/bio-mqm/{pair}")
-        yield f"bio-{pair}", folder, judged(folder).evalset, 1
-
-
-def rated(data: Path, work: Path) -> Table:
-    """Likely faults per thousand words of the best and the worst system, as people ranked them."""
-    n20 = judged(shared_folder(data, N20))
-    old = judged_set(data, "wmt13", "de-en")
-    rows = []
-    for name, found in (("newstest20", n20), ("wmt13", old)):
-        evalset = held_out(found.evalset)
-        ends = ranked(found)
-        held = collect(evalset, work, name, systems=ends)
-        for kinds in (*((kind,) for kind in KINDS), KINDS):
-            sums = _by_document(evalset, ends, held, kinds)
-            total = np.array(list(sums.values())).sum(0)
-            cells = [Cell(name), Cell(" and ".join(kinds))]
-            for k, system in enumerate(ends):
-                ends_of = interval(sums, partial(_rate, k=k))
-                cells += [Cell(system), Cell(_rate(total, k), interval=ends_of)]
-            apart = Cell(_more(total), interval=interval(sums, _more))
-            rows.append(Row((*cells, apart)))
-    columns = headings(
-        "set",
-        "kind",
-        "best system",
-        Heading("its flagged errors per 1,000 words", key="best_rate", decimals=2),
-        "worst system",
-        Heading("its rate", key="worst_rate", decimals=2),
-        Heading("worst minus best", key="difference", decimals=2),
-    )
-    return Table(columns, tuple(rows), "Flagged errors of the best and the worst system", _made())
-
-
-def ranked(judged: JudgedSet) -> tuple[str, str]:
-    """The best and the worst system by its judgments."""
-    scores = judged.judgments.system_scores()
-    names = list(judged.evalset.systems)
-    return names[int(np.nanargmax(scores))], names[int(np.nanargmin(scores))]
-
-
-def _by_document(
-    evalset: EvalSet, systems: Sequence[str], held: Collected, kinds: Sequence[str]
-) -> dict[str, list[float]]:
-    """By document, for each system: likely faults, words."""
-    ids = evalset.document_ids()
-    sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * (2 * len(systems)))
-    for k, system in enumerate(systems):
-        for name, line in zip(ids, evalset.systems[system], strict=True):
-            if line:
-                sums[name][2 * k + 1] += len(line.split())
-    for one, pieces in zip(held.candidates, held.evidence, strict=True):
-        if one.kind in kinds and model_of(one.kind)(pieces) >= LIKELY:
-            sums[ids[one.line]][2 * systems.index(one.system)] += 1
-    return sums
-
-
-def _rate(total: Floats, k: int) -> float:
-    return float(1000 * total[2 * k] / total[2 * k + 1])
-
-
-def _more(total: Floats) -> float:
-    """How much higher the second system's rate is."""
-    return _rate(total, 1) - _rate(total, 0)
-
-
-def _made() -> tuple[str, ...]:
-    return (f"commit {commit()}, judge {network().version}, models {version()}",)
-
-
 def evidence(data: Path, work: Path, path: Path) -> None:
-    """Write what the models are learnt from: marked suspects of newstest20, and those that were read."""
+    """Write what the models are learnt from: marked suspects of newstest20, and those that were
+    read."""
     judged = readings()
     folder = shared_folder(data, N20)
     with path.open("w", encoding="utf-8") as out:
@@ -270,7 +101,8 @@ def evidence(data: Path, work: Path, path: Path) -> None:
 
 
 def readings() -> dict[str, dict[Place, str]]:
-    """What readers said of suspects, by set: the development sample, and blind readings before this.
+    """What readers said of suspects, by set: the development sample, and blind readings before
+    this.
 
     Of the blind ones only WMT13's and WMT23's: newstest20's other half is what is tested on.
     """
@@ -404,7 +236,7 @@ def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def review() -> list[Table]:
-    """Precision by reader and kind, and how far readers agree."""
+    """Return precision by reader and kind."""
     rows = rows_of(FLAGGED)
     found: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -422,36 +254,13 @@ def review() -> list[Table]:
         cells.append(Cell(n["fault"] / total, interval=wilson(n["fault"], total)))
         lines.append(Row(tuple(cells)))
     title = "Flagged errors and controls in blind reviews"
-    return [Table(columns, tuple(lines), title), *_agreement(rows)]
-
-
-def _agreement(rows: Sequence[Mapping[str, str]]) -> Iterator[Table]:
-    by_reader: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
-    for row in rows:
-        by_reader[row["reader"]][row["reading"], row["number"]] = row["found"]
-    names = sorted(by_reader)
-    for n, one in enumerate(names):
-        for other in names[n + 1 :]:
-            both = sorted(by_reader[one].keys() & by_reader[other].keys())
-            if not both:
-                continue
-            pairs = [(by_reader[one][k] == "fault", by_reader[other][k] == "fault") for k in both]
-            same = sum(a == b for a, b in pairs) / len(pairs)
-            a, b = (sum(pair[side] for pair in pairs) / len(pairs) for side in (0, 1))
-            chance = a * b + (1 - a) * (1 - b)
-            kappa = (same - chance) / (1 - chance)
-            yield Table(
-                (Heading("both read"), Heading("same", decimals=2), Heading("kappa", decimals=2)),
-                (Row((Cell(len(pairs)), Cell(same), Cell(kappa))),),
-                f"Agreement of {one} and {other}: fault or not",
-            )
+    return [Table(columns, tuple(lines), title)]
 
 
 def main() -> None:
     """Run one action."""
     parser = arguments(__doc__ or "")
-    actions = ("count", "rates", "evidence", "draw", "join", "review")
-    parser.add_argument("action", choices=actions)
+    parser.add_argument("action", choices=("evidence", "draw", "join", "review"))
     parser.add_argument("files", nargs="*", type=Path, help="evidence: the file; join: two files")
     parser.add_argument("--sample", type=Path, default=Path("sample.tsv"))
     parser.add_argument("--key", type=Path, default=Path("key.tsv"))
@@ -466,11 +275,8 @@ def main() -> None:
         draw(args)
     elif args.action == "join":
         join(*args.files, args.reader, args.reading)
-    elif args.action == "review":
-        publish(review(), args)
     else:
-        make = counted if args.action == "count" else rated
-        publish([make(args.data, args.work)], args)
+        publish(review(), args)
 
 
 if __name__ == "__main__":

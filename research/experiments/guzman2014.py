@@ -1,6 +1,6 @@
 """Tables 2–5 of "Using Discourse Structure Improves Machine Translation Evaluation".
 
-    PYTHONPATH=src python research/experiments/guzman2014.py [--data DIR] [-f text|latex|html|json|…]
+    PYTHONPATH=src python research/experiments/guzman2014.py [--data DIR] [-f text|latex|json|…]
 
 Bold: adding discourse is better than the metric alone (for tuned Asiya rows: than the tuned
 original); italic: worse. Metrics that are missing are listed below the tables.

@@ -1,13 +1,14 @@
 """Metrics against human judgments and published scores: WMT23, and translations from English.
 
-    PYTHONPATH=src:research python research/experiments/published.py judge --page docs/results/judge.md
-    PYTHONPATH=src:research python research/experiments/published.py from-english --page docs/results/from-english.md
+    export PYTHONPATH=src:research
+    python research/experiments/published.py judge --page docs/results/judge.md
+    python research/experiments/published.py from-english --page docs/results/from-english.md
 
 Only judged translations are scored, with the first reference, and a system's score is the mean of
-its segments' scores. Segment τ is WMT14's over pairs of translations at least one MQM point (ten ESA
-points) apart. Scores of other metrics are those that the WMT23 metrics task published. The shipped
-`judge` and `judge-many` are trained on these sets, so their rows are from models trained without
-the set (`research/training/judge/kept`, `research/training/many/kept`).
+its segments' scores. Segment τ is WMT14's over pairs of translations at least one MQM point (ten
+ESA points) apart. Scores of other metrics are those that the WMT23 metrics task published. The
+shipped `judge` and `judge-many` are trained on these sets, so their rows are from models trained
+without the set (`research/training/judge/kept`, `research/training/many/kept`).
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from albeit.stats import interval
+from training.judge.segments import EDITED
 from training.judge.unseen import kept
-from training.many.segments import EDITED
 
 KEPT = ROOT / "research/training"
 MANY = {

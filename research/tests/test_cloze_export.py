@@ -1,4 +1,5 @@
-"""A cloze head on a very small judge: what ships says what PyTorch says, of what training would read."""
+"""A cloze head on a very small judge: what ships says what PyTorch says, of what training would
+read."""
 
 from __future__ import annotations
 
@@ -17,8 +18,9 @@ from albeit.metrics.judge import cloze as shipped  # noqa: E402
 from albeit.metrics.judge.cloze import Cloze, Hidden, batches  # noqa: E402
 from albeit.metrics.judge.network import Network  # noqa: E402
 from albeit.parsing.model import ModelError  # noqa: E402
-from training.cloze import store, texts, words  # noqa: E402
+from training.cloze import store, texts  # noqa: E402
 from training.judge.store import Cutter  # noqa: E402
+from training.predict import OnnxBackend  # noqa: E402
 
 export = pytest.importorskip("training.cloze.export")
 judges = pytest.importorskip("training.judge.export")
@@ -52,7 +54,7 @@ def run(tmp_path_factory: pytest.TempPathFactory, small_judge: Callable[[int], A
 def judge(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Network:
     """The judge as it ships, in single precision."""
     folder = tmp_path_factory.mktemp("judge")
-    judges.write(judges.build(*judges.read(run), "32").SerializeToString(), folder)
+    judges.write(judges.build(*judges.read(run)).SerializeToString(), folder)
     return Network(folder)
 
 
@@ -60,7 +62,7 @@ def judge(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Network:
 def cloze(run: Path, judge: Network) -> Cloze:
     """The head as it ships, in bytes."""
     folder = judge.folder / "cloze"
-    made = export.made(export.read(run), judge, asked()[:12])
+    made = export.quantise(export.read(run), judge, asked()[:12])
     export.write(made, judge, folder)
     return Cloze(folder, judge)
 
@@ -86,8 +88,8 @@ def test_what_is_read_is_what_training_reads(judge: Network) -> None:
         document = texts.Document(str(number), [list(one.words)])
         builder.add(document)
         for start, stop in one.runs:
-            builder.place(document, words.Target(start, stop, "it"), 0)
-    places = store.Places.of(builder.arrays({"senses": {}}))
+            builder.place(document, shipped.Target(start, stop, "it"), 0)
+    places = store.Places.of(builder.arrays())
     seen = 0
     for texts_of, inputs in batches(judge, every):
         for row, (k, at) in enumerate(texts_of):
@@ -103,7 +105,7 @@ def test_what_is_read_is_what_training_reads(judge: Network) -> None:
 
 def test_the_graph_says_what_pytorch_says(run: Path, judge: Network) -> None:
     learnt = network.load(judge_network.load(run).encoder, run / "adapter.npz")
-    session = judges.open_model(export.build(export.read(run)).SerializeToString())
+    session = OnnxBackend(Path()).open(export.build(export.read(run)).SerializeToString())
     for texts_of, inputs in batches(judge, asked()[:8]):
         names = [judges.state(0), judges.state(1)]
         given = {"attention_mask": inputs.mask, **judge.states(inputs, names)}

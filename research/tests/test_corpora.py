@@ -2,7 +2,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from training.corpora import connectives, dis, entities, ewt, umuc
+from training.corpora import conllu, ewt, gum, umuc
+from training.corpora.documents import (
+    Mention,
+    head_word,
+    mentions,
+    named_entities,
+    read_connectives,
+    splits,
+)
 from training.rows import Frame, Item, Row, read_items, write_items
 
 
@@ -34,9 +42,9 @@ def test_a_document_tree_becomes_nodes(tmp_path: Path) -> None:
     )"""
     path = tmp_path / "x.dis"
     path.write_text(text)
-    tree = dis.read(path)
+    tree = gum.read_tree(path)
     assert tree.nodes() == [(0, 2, 1, "NS", "elaboration"), (0, 1, 0, "NN", "joint")]
-    assert dis.coarse("same-unit") == "same-unit"
+    assert gum.coarse("same-unit") == "same-unit"
 
 
 def test_connectives_are_cut_where_they_are_apart(tmp_path: Path) -> None:
@@ -45,13 +53,14 @@ def test_connectives_are_cut_where_they_are_apart(tmp_path: Path) -> None:
     path = tmp_path / "doc"
     path.write_text(f"{line}GDTB::doc:3;3,8-9;1-2;4-7|\n{other}GDTB::doc:5;_;1-2;5-6|\n")
     sense = "Contingency.Condition"
-    assert connectives.read(path) == [(2, 3, sense), (7, 9, sense)]
+    assert read_connectives(path) == [(2, 3, sense), (7, 9, sense)]
 
 
 def test_named_entities_are_the_outermost_with_a_proper_head() -> None:
-    misc = ["Entity=(1-person-new-x", "Entity=(2-place-new-x)1)", "Entity=(3-object-new)", "_"]
+    misc = ["Entity=(1-person-new-x", "Entity=(2-place-new-x)1)", "Entity=(3-object-new-x)", "_"]
     upos = ["PROPN", "PROPN", "NOUN", "VERB"]
-    assert entities.named(misc, upos, [4, 1, 4, 0]) == [(0, 2, "person")]
+    sentence = conllu.Sentence(misc=misc, upos=upos, heads=[4, 1, 4, 0])
+    assert named_entities(sentence) == [(0, 2, "person")]
 
 
 def test_items_survive_the_disk(tmp_path: Path) -> None:
@@ -78,3 +87,28 @@ def test_umuc_sentences_end_with_an_edu_that_ends_in_final_punctuation(tmp_path:
     assert first.rows[0].words == ["Unless", "it", "rains", ",", "we", "sha", "n't", "stay", "."]
     assert first.rows[0].edus == [0, 4]
     assert second.rows[0].edus == [0]
+
+
+def test_mentions_with_heads_entities_and_types() -> None:
+    sentence = conllu.Sentence(
+        words=["The", "head", "of", "Ford", "resigned"],
+        heads=[2, 5, 4, 2, 0],
+        misc=[
+            "Entity=(3-person-new-nnnnn-cf1-2-coref",
+            "_",
+            "_",
+            "Entity=(4-organization-giv:act-nnnnn-cf2-1-coref-Ford)3)|SpaceAfter=No",
+            "_",
+        ],
+    )
+    assert mentions(sentence, 10) == [
+        Mention(13, 14, 13, 4, "organization", "giv:act"),
+        Mention(10, 14, 11, 3, "person", "new"),
+    ]
+    assert head_word(0, 2, [0, 1]) == 0
+
+
+def test_splits_leave_out_what_has_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "splits.md"
+    path.write_text("## dev\n\n  * GUM_news_one\n  * GUM_reddit_two\n\n## test\n  * GUM_bio_x\n")
+    assert splits(path) == {"dev": ["GUM_news_one"], "test": ["GUM_bio_x"]}

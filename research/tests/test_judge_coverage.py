@@ -65,7 +65,7 @@ def test_penalties_count_sets_alike_and_errors_in_references(tmp_path: Path) -> 
             made += groups.judged(one)
             made += groups.probe(one, groups.Synthesizer([one], random.Random(1)))
     tokenizer = Path("src/albeit/parsing/weights/tokenizer.json")
-    store.save(store.pack(made, store.Cutter(tokenizer)), tmp_path / "s.npz.xz")
+    store.compress(store.pack(made, store.Cutter(tokenizer)), tmp_path / "s.npz.xz")
     packed = store.load(tmp_path / "s.npz.xz")
     dev = packed.groups(kinds=("judged",)) & packed["group_first"]
     known = calibrate.penalties(packed, dev, 512)

@@ -11,10 +11,10 @@ import pytest
 
 from albeit.metrics.judge.chunking import REFERENCE, cut
 from albeit.metrics.judge.network import PUNCTUATION, load_judge
-from training.judge import figures, groups, store
+from training.judge import figures, groups, store, unseen
 from training.judge.groups import Group
-from training.judge.segments import MAJOR, Segment, newstest21, ranked
-from training.judge.synthetic import POINTS
+from training.judge.segments import MAJOR, Segment, esa, newstest21, ranked, read_wmt12_pairs
+from training.synthetic import NOTHING, POINTS
 
 TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
 
@@ -78,6 +78,21 @@ def test_penalties_become_levels_and_blank_lines_are_left_out(tmp_path: Path) ->
     assert found.errors == {"m": [(0, 3, MAJOR, 1.0)], "ref.B": []}
 
 
+def test_five_way_rankings_become_untied_pairs(tmp_path: Path) -> None:
+    names = [f"system{k}Id" for k in range(1, 6)] + [f"system{k}rank" for k in range(1, 6)]
+    values = ["a", "b", "c", "d", "e", "1", "2", "2", "-1", "-1"]
+    lines = [",".join(["srcIndex", *names]), ",".join(["7", *values])]
+    (tmp_path / "judgments.csv").write_text("\n".join(lines) + "\n")
+    assert list(read_wmt12_pairs(tmp_path)) == [(6, "a", "b"), (6, "a", "c")]
+
+
+def test_esa_scores_become_levels_like_mqm(tmp_path: Path) -> None:
+    rows = "segment\tsystem\tesa\n1\tx\t90\n1\tx\t80\n1\tnobody\t10\n"
+    write(tmp_path, src_txt="a\n", ref_txt="b\n", systems__x_txt="c\n", judgments_tsv=rows)
+    (only,) = esa(tmp_path)
+    assert only.levels == {"x": -1.5}
+
+
 def test_people_are_candidates_beside_the_other_reference() -> None:
     first, second = groups.judged(segment())
     assert first.reference == "The first human said so."
@@ -115,7 +130,7 @@ def test_synthetic_groups_have_one_output_and_errors_in_it() -> None:
         assert text not in group.texts[1:]
         kinds.update(group.names[1:])
     assert len(kinds) > 12
-    assert groups.NOTHING in kinds
+    assert NOTHING in kinds
 
 
 def test_probes_compare_an_error_with_another_translation() -> None:
@@ -126,7 +141,7 @@ def test_probes_compare_an_error_with_another_translation() -> None:
     one = segment(data="newstest20", references=texts)
     (group,) = groups.probe(one, groups.Synthesizer([one], random.Random(3)))
     assert group.texts[:2] == list(texts.values())
-    assert set(group.names[2:]) == {"antonym", "negation", "number", groups.NOTHING}
+    assert set(group.names[2:]) == {"antonym", "negation", "number", NOTHING}
     assert all(better == 0 for better, *_ in group.pairs)
 
 
@@ -139,7 +154,7 @@ def test_left_out_compares_texts_not_names() -> None:
     free = Group("wmt21", "d", "judged", "d", "Free.", ["s"], ["Other."], [None], [None])
     all_groups = [tested, shared, output, free]
     forms = [store.plain_forms(group) for group in all_groups]
-    allowed = store.left_out(all_groups, ("wmt12",), forms)
+    allowed = store.may_learn(all_groups, [g.data == "wmt12" for g in all_groups], forms)
     assert allowed.tolist() == [False, False, False, True]
 
 
@@ -149,7 +164,7 @@ def packed(tmp_path: Path) -> store.Store:
         *groups.judged(segment()),
         *groups.contrast([("kind", "A cat sat.", "A cat sits.", "A dog sat.")]),
     ]
-    store.save(store.pack(made, store.Cutter(TOKENIZER)), tmp_path / "s.npz.xz")
+    store.compress(store.pack(made, store.Cutter(TOKENIZER)), tmp_path / "s.npz.xz")
     return store.load(tmp_path / "s.npz.xz")
 
 
@@ -198,7 +213,6 @@ def test_long_pairs_are_cut_in_proportion() -> None:
 def test_figures_count_ties_as_wmt_did(packed: store.Store) -> None:
     scores = np.array([0.0, 1.0, 0.5, 0.0, 0.0, 0.5, 1.0, 0.0], np.float32)
     assert figures.expert(packed, scores, "newstest21") == 1.0
-    assert figures.people(packed, scores) == {"ref.A": "1 of 3", "ref.B": "2 of 3"}
     assert figures.contrasts(packed, scores) == {"kind": 1.0, "all": 1.0}
     better, worse = np.array([1, 3]), np.array([0, 4])
     ones = np.ones(2, np.float32)
@@ -219,7 +233,31 @@ def test_neighbouring_segments_become_a_paragraph_with_their_judgments_added_up(
 def test_a_reference_stands_at_the_top_and_nothing_at_the_bottom() -> None:
     many = [segment(key=f"newstest21/zh-en:{k}") for k in range(4)]
     group = groups.Synthesizer(many, random.Random(2)).identity(many[:2])
-    ends = store._ends(group)
+    ends = store._find_ends(group)
     assert ends[0] == 1
     assert group.texts[0] == group.reference
     assert ends[-1] == -1
+
+
+def test_kept_scores_are_by_system_and_line_of_runs_that_have_not_seen_the_set(
+    packed: store.Store, tmp_path: Path
+) -> None:
+    first = packed["group_first"][packed["pair_group"]]
+    line = packed["group_line"][packed["pair_group"]]
+    number = {name: k for k, name in enumerate(packed.names)}
+    scores = np.where(first, 10.0 * line + packed["pair_name"], np.nan)
+    found = {"newstest21/zh-en": unseen.by_system(packed, scores, "newstest21/zh-en")}
+    unseen.keep(found, tmp_path / "kept.npz.xz")
+    again = unseen.kept(tmp_path / "kept.npz.xz")["newstest21/zh-en"]
+    assert {name: row.tolist() for name, row in again.items()} == {
+        name: [number[name]] for name in ("ref.B", "x", "y")
+    }
+    for data in unseen.SETS:
+        model = unseen.model_for(data)
+        assert data in store.MODELS[model]
+        assert data not in store.SEEN[model]
+    assert {subset.split("/")[0] for subset in unseen.kept()} == set(unseen.SETS)
+    (tmp_path / "s-a").mkdir()
+    np.save(tmp_path / "s-a/scores.npy", np.zeros(3))
+    with pytest.raises(SystemExit, match="has 3 scores and the store"):
+        unseen.gather(packed, tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ torch = pytest.importorskip("torch", reason="training needs PyTorch")
 safetensors = pytest.importorskip("safetensors.torch", reason="training needs safetensors")
 
 from training.judge import groups, store  # noqa: E402
-from training.judge.segments import Segment  # noqa: E402
+from training.options import read_options  # noqa: E402
 
 encoder = pytest.importorskip("training.model.encoder")
 losses = pytest.importorskip("training.judge.losses")
@@ -22,8 +21,7 @@ network = pytest.importorskip("training.judge.network")
 low_rank = pytest.importorskip("training.judge.low_rank")
 targets = pytest.importorskip("training.judge.targets")
 train = pytest.importorskip("training.judge.train")
-
-TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
+Settings = train.Settings
 
 
 def test_preferences_and_levels_pull_scores_apart() -> None:
@@ -78,53 +76,37 @@ def test_a_saved_judge_comes_back_but_for_half_precision(base: Path, tmp_path: P
         assert torch.allclose(again[name], value, rtol=1e-3, atol=1e-3), name
 
 
-def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> None:
-    rng = random.Random(1)
-    vocabulary = ["the", "old", "man", "saw", "small", "boat", "lake", "and", "said", "Monday"]
-    made = []
-    for k in range(40):
-        text = " ".join(rng.choice(vocabulary) for _ in range(8))
-        good, bad = text + " .", " ".join(rng.choice(vocabulary) for _ in range(5))
-        one = Segment(
-            "wmt23",
-            f"wmt23/zh-en:{k}",
-            f"wmt23:{k // 2}",
-            "源 文",
-            {"refA": text},
-            {"a": good, "b": bad},
-            levels={"a": 0.0, "b": -9.0},
-        )
-        made.append(one)
-    cutter = store.Cutter(TOKENIZER)
-    found = [
-        *groups.make(made, cutter.size),
-        *groups.contrast([("kind", "A cat.", "A cat!", "Dogs.")]),
-    ]
-    path = tmp_path / "s.npz.xz"
-    store.save(store.pack(found, cutter), path)
-    common = [f"--store={path}", f"--base={base}", "--budget=1000", "--layers=2", "--limit=4"]
-    teacher = [*common, f"--out={tmp_path / 't'}", "--rank=2"]
-    train.train(train.parser().parse_args(teacher))
-    student = [*common, f"--out={tmp_path / 's'}", "--teachers", str(tmp_path / "t")]
-    train.train(train.parser().parse_args(student))
-    kept = store.load(path)
-    goal = targets.make(kept, [tmp_path / "t/scores.npy"], "all")
+def test_teacher_and_student_run_from_end_to_end(
+    base: Path, small_store: Path, tmp_path: Path
+) -> None:
+    common = [f"--store={small_store}", f"--base={base}", "--budget=1000", "--layers=2"]
+    common += ["--limit=4"]
+    teacher = [*common, f"--out={tmp_path / 't-all-1'}", "--rank=2"]
+    train.train(read_options(Settings, teacher))
+    before = np.load(tmp_path / "t-all-1/scores.npy")
+    student = [*common, f"--out={tmp_path / 's-all'}", "--teachers", str(tmp_path / "t-all-1")]
+    train.train(read_options(Settings, student))
+    kept = store.load(small_store)
+    goal = targets.make(kept, [tmp_path / "t-all-1/scores.npy"], "all")
     top = goal.score[kept["pair_end"] > 0]
     assert (top == top[0]).all()
     assert np.nanmax(goal.score) == top[0]
     joined = kept.groups(kinds=("paragraph",))[kept["pair_group"]]
     assert np.isfinite(goal.score[joined]).all()
-    found_figures = json.loads((tmp_path / "s/figures.json").read_text())
-    assert 0 <= found_figures["tested"]["demetr"]["all"] <= 1
-    assert (tmp_path / "s/weights.npz").exists()
-    assert (tmp_path / "s/spread.npy").exists()
-    assert set(json.loads((tmp_path / "t/check.json").read_text())) == {"tau", "chrf", "seed"}
-    before = np.load(tmp_path / "t/scores.npy")
-    train.train(train.parser().parse_args([*teacher, "--score-only"]))
-    again = np.load(tmp_path / "t/scores.npy")
-    assert np.allclose(before, again, atol=0.02, equal_nan=True), (
-        "weights are kept in half precision"
-    )
+    figures = json.loads((tmp_path / "s-all/figures.json").read_text())
+    assert 0 <= figures["tested"]["demetr"]["all"] <= 1
+    assert (tmp_path / "s-all/weights.npz").exists()
+    assert (tmp_path / "s-all/spread.npy").exists()
+    check = json.loads((tmp_path / "t-all-1/check.json").read_text())
+    assert set(check) == {"tau", "chrf", "seed"}
+    train.train(read_options(Settings, [*teacher, "--score-only"]))
+    again = np.load(tmp_path / "t-all-1/scores.npy")
+    assert np.allclose(before, again, atol=0.02, equal_nan=True), "weights are in half precision"
+    keep = pytest.importorskip("training.judge.keep")
+    keep.keep(tmp_path, tmp_path / "kept.npz.xz")
+    keep.restore(tmp_path / "kept.npz.xz", tmp_path / "restored")
+    restored = np.load(tmp_path / "restored/t-all-1/scores.npy")
+    assert np.array_equal(restored, again, equal_nan=True)
 
 
 def test_a_synthetic_error_must_cost_half_a_logit_per_point() -> None:
@@ -151,25 +133,12 @@ def test_merging_keeps_the_scores_of_a_low_rank_judge(base: Path) -> None:
     assert set(judge.state_dict()) == set(network.untrained(base, 2, 0.0).state_dict())
 
 
-def test_teachers_learn_from_outputs_and_score_development_documents_first(tmp_path: Path) -> None:
-    text = "However, he said on Monday that it was not easy at first."
-    made = [
-        Segment(
-            "wmt23",
-            f"wmt23/zh-en:{k}",
-            f"wmt23:{k}",
-            "源 文",
-            {"refA": f"He said on Monday that {k} was no easy number."},
-            {"a": text, "b": f"He say {k} number."},
-            levels={"a": -1.0, "b": -9.0},
-        )
-        for k in range(64)
-    ]
-    cutter = store.Cutter(TOKENIZER)
-    store.save(store.pack(list(groups.make(made, cutter.size)), cutter), tmp_path / "s.npz.xz")
-    kept = store.load(tmp_path / "s.npz.xz")
-    args = train.parser().parse_args(["--out=x", "--model=a"])
-    chosen = train.training_groups(kept, args, np.random.default_rng(1))
+def test_teachers_learn_from_outputs_and_score_development_documents_first(
+    small_store: Path,
+) -> None:
+    kept = store.load(small_store)
+    settings = Settings(out=Path("x"), model="a")
+    chosen = train.training_groups(kept, settings, np.random.default_rng(1))
     kinds = {groups.KINDS[k] for k in np.unique(kept["group_kind"][chosen])}
     assert kinds - {"paragraph"} == {"judged", "synthetic"}
     assert not (chosen & kept["group_dev"]).any()
@@ -179,20 +148,25 @@ def test_teachers_learn_from_outputs_and_score_development_documents_first(tmp_p
     assert dev[first].all()
     every = np.concatenate([first, *rest])
     assert len(np.unique(every)) == len(every)
-    judged = kept.groups(kinds=("judged", "synthetic", "identity"))[kept["pair_group"]]
-    assert set(np.flatnonzero(judged)) == set(every)
+    judged = kept.groups(kinds=("judged", "synthetic", "identity", "contrast"))
+    assert set(kept.pairs(judged)) == set(every)
 
 
 def test_a_run_that_does_not_learn_begins_again_with_another_seed(
     base: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fitting = pytest.importorskip("training.judge.fitting")
-    with pytest.raises(fitting.UnlearnedError):
-        fitting.check_loss([0.7] * fitting.READINGS, 0.3)
-    fitting.check_loss([0.7] * fitting.READINGS, 0.1)  # too early
-    fitting.check_loss([0.7, *[0.5] * fitting.READINGS], 0.3)
-    with pytest.raises(fitting.UnlearnedError):
-        fitting.check_loss([float("nan")] * fitting.READINGS, 0.3)
+
+    def read(losses: list[float], progress: float) -> None:
+        watch = fitting.Watch(lambda judge: 0.0)
+        for loss in losses:
+            watch.read(loss, progress)
+
+    read([0.7] * fitting.READINGS, 0.1)  # too early
+    read([0.5] * fitting.READINGS, 0.3)
+    for loss in (0.7, float("nan")):
+        with pytest.raises(fitting.UnlearnedError):
+            read([loss] * fitting.READINGS, 0.3)
     tried = []
 
     def fit(*given: Any) -> None:
@@ -201,7 +175,7 @@ def test_a_run_that_does_not_learn_begins_again_with_another_seed(
             raise fitting.UnlearnedError("r with chrF is 0.997")
 
     monkeypatch.setattr(fitting, "fit", fit)
-    args = train.parser().parse_args([f"--base={base}", "--layers=1", "--lr=4e-4", "--out=x"])
+    args = Settings(base=base, layers=1, lr=4e-4, out=Path("x"))
     feed = type("Feed", (), {"device": "cpu"})()
     _, found = fitting.train_judge(feed, list, args, 1.0, lambda judge: 0.0)
     assert [seed for seed, _ in found] == [1, 101, 201]
@@ -223,11 +197,3 @@ def test_a_teacher_that_reproduces_chrf_or_lags_behind_is_rejected() -> None:
     assert {name for name, reason in found.items() if not reason} == {"t-a-1", "t-a-4"}
     assert "chrF" in found["t-a-3"]
     assert "0.350" in found["t-a-2"]
-
-
-def test_scoring_ends_by_the_clock_and_figures_say_what_is_missing() -> None:
-    figures = pytest.importorskip("training.judge.figures")
-    scores = np.array([0.5, 0.1, np.nan])
-    right = figures._right(scores, np.array([0, 1]), np.array([1, 2]))
-    assert right[0] == 1
-    assert np.isnan(right[1])

@@ -40,11 +40,11 @@ def test_a_student_comes_back_nearly_exact(
     monkeypatch.setattr(parcel, "LARGE", 500)
     parcel.write(runs, [base], tmp_path / "out")
     first = parcel.read(tmp_path / "out/part-0.bin")[1]
-    names = [record.name for record in first]
+    names = [record.name for record, _ in first]
     assert names.index("s-all/weights.npz:head.score.weight") < names.index(
         "s-all/weights.npz:encoder.blocks.0.up.weight"
     )
-    assert {r.way for r in first} == {"plain", "bytes", "half bytes"}
+    assert {record.way for record, _ in first} == {"plain", "bytes", "half bytes"}
     parcel.join(tmp_path / "out", [base], tmp_path / "again")
     sent, come = network.load(runs / "s-all"), network.load(tmp_path / "again/s-all")
     for name, value in sent.state_dict().items():
@@ -83,7 +83,7 @@ def test_damage_and_other_bases_are_refused(base: Path, runs: Path, tmp_path: Pa
     with pytest.raises(SystemExit, match="damaged or cut off"):
         parcel.join(tmp_path / "out", [base], tmp_path / "again")
     part.write_bytes(b"something else")
-    with pytest.raises(SystemExit, match="no part"):
+    with pytest.raises(SystemExit, match="not a part"):
         parcel.join(tmp_path / "out", [base], tmp_path / "again")
     part.write_bytes(whole)
     state = safetensors.load_file(base / "model-0.safetensors")
@@ -96,7 +96,7 @@ def test_damage_and_other_bases_are_refused(base: Path, runs: Path, tmp_path: Pa
 def test_waiting_says_whether_the_run_has_ended(
     runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert not parcel.wait(runs, 0.05)
+    assert not parcel.await_end(runs, 0.05)
     assert "s-all: trained" in capsys.readouterr().out
     (runs / "done").touch()
-    assert parcel.wait(runs, 60)
+    assert parcel.await_end(runs, 60)

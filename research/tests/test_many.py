@@ -1,4 +1,5 @@
-"""The judge of many languages: what it learns from, what it reads, and how much chrF stands beside it."""
+"""The judge of many languages: what it learns from, what it reads, and how much chrF stands beside
+it."""
 
 from __future__ import annotations
 
@@ -9,14 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from training.judge.groups import Group
-from training.judge.segments import Segment
+from training.judge.groups import Group, synthesize
+from training.judge.segments import Segment, remedy
 from training.judge.store import Array, Store
-from training.judge.synthetic import POINTS, Vocabulary
-from training.many import combine, minimal_pairs, soft
-from training.many.store import LONGEST, MARKS, MODES, SAME, Entry, outside, packed, read_sizes
-from training.many.synthetic import ListedErrors, UnspacedErrors, synthesize
-from training.many.synthetic_words import ANTONYMS, NEGATIONS
+from training.many import combine, minimal_pairs
+from training.many.store import LONGEST, MARKS, MODES, SAME, Entry, held_out, pack, read_sizes
+from training.synthetic import ANTONYMS, NEGATIONS, POINTS, make_errors
 
 TEXTS = (
     "Die Kanzlerin reiste gestern mit drei Ministern nach Warschau, um über Gas zu sprechen.",
@@ -48,7 +47,7 @@ def test_synthetic_errors_are_in_system_outputs_of_any_language() -> None:
 
 def test_text_without_spaces_gets_errors_and_stays_without() -> None:
     text = "总理昨天与3位部长一起前往华沙讨论天然气问题，警方发言人周一说会议已经开始了，天气很好。"
-    errors = UnspacedErrors(random.Random(2), [text, "今年的天气比去年好得多。"], "zh")
+    errors = make_errors(random.Random(2), [text, "今年的天气比去年好得多。"], "zh")
     for kind in errors.types:
         found = errors.make(text, kind, {"chancellor": ""})
         assert found
@@ -67,7 +66,7 @@ def test_text_without_spaces_gets_errors_and_stays_without() -> None:
     ],
 )
 def test_negations(language: str, text: str, expected: str) -> None:
-    errors = ListedErrors(random.Random(1), Vocabulary([text]), language)
+    errors = make_errors(random.Random(1), [text], language)
     assert errors.make(text, "negation") == expected
 
 
@@ -88,14 +87,14 @@ def test_soft_labels_are_standardized_by_pair(tmp_path: Path) -> None:
     ]
     lines = ["system\tsegment\tscore\tcalibrated", *(f"{s}\t{n}\t{v}\t0" for s, n, v in rows)]
     (folder / "scores.tsv").write_text("\n".join(lines) + "\n")
-    (_, first), (pair, second) = soft.remedy(tmp_path)
+    (_, first), (pair, second) = remedy(tmp_path)
     assert (pair, second.data) == ("en-cs", "remedy24")
     assert first.levels["b"] == second.levels["a"], "equal scores have equal levels"
     assert first.levels["a"] < first.levels["b"] < first.levels["c"] < second.levels["c"]
     values = [*first.levels.values(), *second.levels.values()]
     assert abs(float(np.mean(values))) < 0.1
     prepare = pytest.importorskip("training.many.prepare", reason="training needs PyTorch")
-    (entry, _) = prepare.labeled([("en-cs", first), (pair, second)])
+    (entry, _) = prepare.label([("en-cs", first), (pair, second)])
     assert (entry.subset, entry.group.kind) == ("remedy24/en-cs", "soft")
     assert len(entry.targets) == 3
 
@@ -115,7 +114,7 @@ def test_soft_labels_are_standardized_by_pair(tmp_path: Path) -> None:
     ],
 )
 def test_what_a_fold_leaves_out(subset: str, folds: list[str]) -> None:
-    assert [fold for fold in ("all", "b") if outside(subset, fold)] == folds
+    assert [fold for fold in ("all", "b") if held_out(subset, fold)] == folds
 
 
 def small(subset: str = "ted/en-de") -> Store:
@@ -137,7 +136,7 @@ def small(subset: str = "ted/en-de") -> Store:
     known = {word: 10 + k for k, word in enumerate(dict.fromkeys(" ".join(every).split()))}
     ids = [[known[word] for word in text.split()] for text in every]
     places = {text: k for k, text in enumerate(every)}
-    arrays = packed(entries, ids, places, np.full((4, 3), 0.5), 9)
+    arrays = pack(entries, ids, places, np.full((4, 3), 0.5), 9)
     size = arrays["text_size"].astype(np.int64)
     starts = np.array([0, 2, 4])
     at = np.concatenate(([0], np.cumsum(size)))

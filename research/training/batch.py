@@ -20,7 +20,7 @@ Arrays = dict[str, npt.NDArray[np.generic]]
 
 
 def casing(word: str) -> int:
-    """1 no capitals, 2 first letter only, 3 all capitals, 4 otherwise mixed, 5 no letters at all."""
+    """1 no capitals, 2 first letter only, 3 all capitals, 4 otherwise mixed, 5 no letters."""
     if word.lower() == word.upper():
         return 5
     if word == word.lower():

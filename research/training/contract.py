@@ -13,21 +13,22 @@ file            inputs                                       outputs
 =============== ============================================ ======================================
 edus            words [N, 384]                               edus [N]: logit > 0 starts an EDU; the
                                                              first word of a sentence always does
-tags            words [N, 384]                               upos [N, 17], xpos [N, 49]
-arcs            words [b, w, 384], absent words zero         arcs [b, w, 1 + w]: column 0 the root
-relations       dependents [N, 384], heads [N, 384]          relations [N, 51]; a root word is always
+tags            words [N, 384]                               upos [N, 17], xpos [N, 49] arcs
+words [b, w, 384], absent words zero         arcs [b, w, 1 + w]: column 0 the root relations
+dependents [N, 384], heads [N, 384]          relations [N, 51]; a root word is always
                                                              `root`
 spans           words [b, w, 384], absent words zero         spans [b, w + 1, w + 1]: logits
 span_labels     ends [N, 1536]: the word before the span,    labels [N, 61]: unary chains joined
                 its first, its last, the one after (zero     by `+`, outermost first
                 where the sentence ends)
-predicates      words [N, 384]                               predicates [N]: logit > 0
-roles           words [b, w, 384], rows [P], at [P]: the     tags [P, w, 87]: B-I-O as
+predicates      words [N, 384]                               predicates [N]: logit > 0 roles
+words [b, w, 384], rows [P], at [P]: the     tags [P, w, 87]: B-I-O as
                 sentence and the word of each predicate      `albeit.parsing.decode` reads it
-connectives     words [N, 384]                               tags [N, 3] B-I-O, senses [N, 17] (taken
+connectives     words [N, 384]                               tags [N, 3] B-I-O, senses [N, 17]
+(taken
                                                              at a connective's first word)
-entities        words [N, 384]                               tags [N, 21] B-I-O
-rst             edus [E, 1152]: first word, last word, mean  splits [M], labels [M, 28]: scores that
+entities        words [N, 384]                               tags [N, 21] B-I-O rst
+edus [E, 1152]: first word, last word, mean  splits [M], labels [M, 28]: scores that
                 of each EDU's words; candidates [M, 4] and   `albeit.parsing.decode.rst_trees` reads
                 features [M, 6] from
                 `albeit.parsing.decode.plan_trees`
@@ -55,16 +56,17 @@ RST_DT = {
     "same-unit": "same-unit",
     "topic": "topic-comment",
 }
-"""GUM's 15 coarse relations in RST-DT's classes, as counted in UMUC, whose trees have both label sets
+"""GUM's 15 coarse relations in RST-DT's classes, as counted in UMUC, whose trees have both label
+sets
 (`training.corpora.labelmap` of commit c1cd033)."""
 
 CASING = {"none": 1, "initial": 2, "all": 3, "mixed": 4, "no letters": 5, "special": 0}
 
 
-def meta(
+def describe_model(
     labels: dict[str, list[str]], config: Config, version: str, **more: object
 ) -> dict[str, object]:
-    """The contents of `meta.json`."""
+    """Return the contents of `meta.json`."""
     return {
         "version": version,
         "base": "all-MiniLM-L6-v2 (Apache-2.0), taught by all-mpnet-base-v2 (Apache-2.0)",

@@ -7,7 +7,6 @@ All files compute in float32 with dynamic sizes; `training.quantise` makes the s
 
 from __future__ import annotations
 
-import argparse
 import json
 import warnings
 from pathlib import Path
@@ -18,6 +17,7 @@ from torch import nn
 from training.model.encoder import Block
 from training.model.heads import RST_FEATURES
 from training.model.network import Network, load
+from training.options import read_options
 
 OPSET = 17
 Sizes = dict[str, dict[int, str]]
@@ -54,92 +54,51 @@ def export_encoder(network: Network, path: Path) -> None:
     ids = torch.randint(1000, 2000, (2, 8))
     axes = {0: "b", 1: "t"}
     names = ["input_ids", "attention_mask", "case_ids"], ["hidden", "middle"]
-    write(
-        network.encoder,
-        (ids, torch.ones_like(ids), torch.ones_like(ids)),
-        path,
-        names,
-        dict.fromkeys((*names[0], *names[1]), axes),
-    )
+    inputs, ones = (*names[0], *names[1]), torch.ones_like(ids)
+    write(network.encoder, (ids, ones, ones), path, names, dict.fromkeys(inputs, axes))
 
 
 def export_heads(network: Network, folder: Path) -> None:
-    """One file a head, named as the head is."""
+    """Write one file per head, named as the head is."""
     heads, width = network.heads, network.encoder.config.width
-    flat = (torch.randn(5, width),)
-    rows = torch.randn(2, 6, width)
-    n = {0: "n"}
-    for name, outputs in (
-        ("edus", ["edus"]),
-        ("tags", ["upos", "xpos"]),
-        ("predicates", ["predicates"]),
-        ("connectives", ["tags", "senses"]),
-        ("entities", ["tags"]),
-    ):
-        sizes = {"words": n, **dict.fromkeys(outputs, n)}
-        write(getattr(heads, name), flat, folder / f"{name}.onnx", (["words"], outputs), sizes)
-    grid = {0: "b", 1: "w"}
-    write(
-        heads.arcs,
-        (rows,),
-        folder / "arcs.onnx",
-        (["words"], ["arcs"]),
-        {"words": grid, "arcs": {0: "b", 1: "w", 2: "h"}},
-    )
-    write(
-        heads.spans,
-        (rows,),
-        folder / "spans.onnx",
-        (["words"], ["spans"]),
-        {"words": grid, "spans": {0: "b", 1: "i", 2: "j"}},
-    )
-    write(
-        heads.relations,
-        (flat[0], flat[0] + 1),
-        folder / "relations.onnx",
-        (["dependents", "heads"], ["relations"]),
-        {"dependents": n, "heads": n, "relations": n},
-    )
-    write(
-        heads.span_labels,
-        (torch.randn(5, 4 * width),),
-        folder / "span_labels.onnx",
-        (["ends"], ["labels"]),
-        {"ends": n, "labels": n},
-    )
-    places = torch.tensor([0, 1, 1])
-    write(
-        heads.roles,
-        (rows, places, torch.tensor([2, 0, 4])),
-        folder / "roles.onnx",
-        (["words", "rows", "at"], ["tags"]),
-        {"words": grid, "rows": {0: "p"}, "at": {0: "p"}, "tags": {0: "p", 1: "w"}},
-    )
-    write(
-        heads.rst,
-        (
-            torch.randn(4, 3 * width),
-            torch.tensor([[0, 0, 1, 2], [0, 1, 2, 3]]),
-            torch.randn(2, RST_FEATURES),
+    words, rows = torch.randn(5, width), torch.randn(2, 6, width)
+    n, grid = {0: "n"}, {0: "b", 1: "w"}
+    at, edus = torch.tensor([0, 1, 1]), torch.randn(4, 3 * width)
+    files: dict[str, tuple[tuple[torch.Tensor, ...], str, Sizes]] = {
+        "edus": ((words,), "words edus", {}),
+        "tags": ((words,), "words upos xpos", {}),
+        "predicates": ((words,), "words predicates", {}),
+        "connectives": ((words,), "words tags senses", {}),
+        "entities": ((words,), "words tags", {}),
+        "arcs": ((rows,), "words arcs", {"words": grid, "arcs": {0: "b", 1: "w", 2: "h"}}),
+        "spans": ((rows,), "words spans", {"words": grid, "spans": {0: "b", 1: "i", 2: "j"}}),
+        "relations": ((words, words + 1), "dependents heads relations", {}),
+        "span_labels": ((torch.randn(5, 4 * width),), "ends labels", {}),
+        "roles": (
+            (rows, at, torch.tensor([2, 0, 4])),
+            "words rows at tags",
+            {"words": grid, "rows": {0: "p"}, "at": {0: "p"}, "tags": {0: "p", 1: "w"}},
         ),
-        folder / "rst.onnx",
-        (["edus", "candidates", "features"], ["splits", "labels"]),
-        {"edus": {0: "e"}, "candidates": n, "features": n, "splits": n, "labels": n},
-    )
+        "rst": (
+            (edus, torch.tensor([[0, 0, 1, 2], [0, 1, 2, 3]]), torch.randn(2, RST_FEATURES)),
+            "edus candidates features splits labels",
+            {"edus": {0: "e"}},
+        ),
+    }
+    for name, (inputs, text, sizes) in files.items():
+        names = text.split()
+        ends = names[: len(inputs)], names[len(inputs) :]
+        sizes = dict.fromkeys(names, n) | sizes
+        write(getattr(heads, name), inputs, folder / f"{name}.onnx", ends, sizes)
 
 
-def main() -> None:
+def main(*, model: Path, out: Path, data: Path = Path("research/data")) -> None:
     """Export."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("research/data"))
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    args = parser.parse_args()
-    labels = json.loads((args.data / "labels.json").read_text())
-    network = load(args.model, args.data, labels)
-    export_encoder(network, args.out / "encoder.onnx")
-    export_heads(network, args.out)
+    labels = json.loads((data / "labels.json").read_text())
+    network = load(model, data, labels)
+    export_encoder(network, out / "encoder.onnx")
+    export_heads(network, out)
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

@@ -1,15 +1,14 @@
-"""What training reads: batches of annotated items, or batches that teachers have looked at.
+"""What training reads: batches of annotated items, or batches that teachers have scored.
 
-A batch is a dictionary of tensors on the device; with it comes what the teachers said, or None.
+A batch is a dictionary of tensors on the device; with it come the teachers' scores, or None.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import torch
@@ -27,29 +26,31 @@ Plan = list[tuple[list[int], int]]
 Soft = dict[str, Tensor]
 
 
-class Source(Protocol):
-    """Gives batches."""
+@dataclass(kw_only=True)
+class FeedSettings:
+    """Options of what is read."""
 
-    width: int
-    """Of the teachers' word vectors; 0 without teachers."""
-
-    def __len__(self) -> int:
-        """How many batches at most."""
-
-    def __iter__(self) -> Iterator[tuple[Batch, Soft | None]]:
-        """The batches, in a new order at each round."""
+    data: Path = Path("research/data")
+    out: Path
+    seed: int = 1
+    budget: int = 14000
+    """Subwords per batch, with padding."""
+    noise: float = 0.35
+    """The share of items that get noise."""
+    permissive: bool = False
+    """Leave out the non-commercial genres of GUM."""
+    extra: list[str] = field(default_factory=list)
+    """Further prepared files."""
+    limit: int = 0
+    """Items per corpus, for a trial."""
+    workers: int = 2
 
 
 class Batches(Dataset[Arrays]):
     """Every batch of the whole training, made on demand in loader processes."""
 
     def __init__(
-        self,
-        items: list[Item],
-        plan: list[tuple[list[int], int]],
-        collator: Collator,
-        foreign: list[str],
-        noise: float,
+        self, items: list[Item], plan: Plan, collator: Collator, foreign: list[str], noise: float
     ) -> None:
         self.items, self.plan, self.collator = items, plan, collator
         self.foreign, self.noise = foreign, noise
@@ -73,9 +74,9 @@ class Batches(Dataset[Arrays]):
 
 
 def epoch_batches(
-    items: list[Item], sizes: list[int], chosen: list[int], budget: int, rng: random.Random
-) -> Iterator[list[int]]:
-    """Batches of similar length with about `budget` subwords, padding included, in random order.
+    items: list[Item], sizes: list[int], chosen: Sequence[int], budget: int, rng: random.Random
+) -> Plan:
+    """Return batches of similar length with about `budget` subwords, padding included, shuffled.
 
     Subwords, not words: one web address among short sentences would pad them all to its length.
     """
@@ -90,75 +91,69 @@ def epoch_batches(
             rows, longest = len(items[k].rows), sizes[k]
         batches[-1].append(k)
     rng.shuffle(batches)
-    yield from batches
+    return [(batch, rng.randrange(2**31)) for batch in batches if batch]
 
 
-def annotated_plan(
-    items: list[Item], sizes: list[int], singles: int, args: argparse.Namespace
-) -> Plan:
-    """The batches of all epochs: every sentence, and a sample of the groups, which follow them."""
-    rng = random.Random(args.seed)
-    plan: Plan = []
-    groups = range(singles, len(items))
-    for _ in range(args.epochs):
-        chosen = [*range(singles), *rng.sample(groups, min(args.groups, len(groups)))]
-        batches = epoch_batches(items, sizes, chosen, args.budget, rng)
-        plan.extend((batch, rng.randrange(2**31)) for batch in batches)
-    return plan
-
-
-def loader(
-    items: list[Item], plan: Plan, collator: Collator, args: argparse.Namespace
+def make_loader(
+    items: list[Item], plan: Plan, collator: Collator, settings: FeedSettings
 ) -> DataLoader[Arrays]:
-    """Makes the batches of a plan in processes of its own."""
-    foreign = (args.data / "foreign.txt").read_text(encoding="utf-8").split()
+    """Return what makes the batches of a plan in processes of its own."""
+    foreign = (settings.data / "foreign.txt").read_text(encoding="utf-8").split()
     return DataLoader(
-        Batches(items, plan, collator, foreign, args.noise),
+        Batches(items, plan, collator, foreign, settings.noise),
         batch_size=None,
-        num_workers=args.workers,
-        prefetch_factor=8 if args.workers else None,
+        num_workers=settings.workers,
+        prefetch_factor=8 if settings.workers else None,
     )
 
 
-def sizes_of(items: Sequence[Item], collator: Collator) -> list[int]:
-    """Subwords of each item's longest sentence."""
+def item_sizes(items: Sequence[Item], collator: Collator) -> list[int]:
+    """Return the subwords of each item's longest sentence."""
     return [max(collator.length(row) for row in item.rows) for item in items]
 
 
-def to(device: str, arrays: Arrays) -> Batch:
-    """A batch on the device."""
+def move(device: str, arrays: Arrays) -> Batch:
+    """Return a batch on the device."""
     return {
         k: (v if isinstance(v, Tensor) else torch.from_numpy(v)).to(device, non_blocking=True)
         for k, v in arrays.items()
     }
 
 
-def load_items(args: argparse.Namespace) -> tuple[list[Item], list[Item]]:
-    """Training items (sentences, and groups of neighbouring sentences)."""
-    gum = list(read_items(args.data / "gum.train.jsonl.gz"))
-    groups = list(read_items(args.data / "groups.train.jsonl.gz"))
-    web = list(read_items(args.data / "ewt.train.jsonl.gz"))
-    if args.permissive:
+def load_items(settings: FeedSettings) -> tuple[list[Item], list[Item]]:
+    """Return training items: sentences, and groups of neighboring sentences."""
+    gum, groups, web = (
+        list(read_items(settings.data / f"{name}.train.jsonl.gz"))
+        for name in ("gum", "groups", "ewt")
+    )
+    if settings.permissive:
         gum = [item for item in gum if item.rows[0].genre in PERMISSIVE]
         groups = [item for item in groups if item.rows[0].genre in PERMISSIVE]
-    if args.limit:
-        gum, groups, web = gum[: args.limit], groups[: args.limit // 4], web[: args.limit]
-    extra: list[Item] = []
-    for name in args.extra:
-        extra.extend(read_items(args.data / f"{name}.jsonl.gz"))
+    if settings.limit:
+        limit = settings.limit
+        gum, groups, web = gum[:limit], groups[: limit // 4], web[:limit]
+    extra = [i for n in settings.extra for i in read_items(settings.data / f"{n}.jsonl.gz")]
     return [*gum, *web, *extra], groups
 
 
 class Annotated:
-    """The corpora, noised anew in every epoch."""
+    """The corpora, with new noise in every epoch: every sentence, and a sample of the groups."""
 
     width = 0
+    """Of the teachers' word vectors."""
 
-    def __init__(self, args: argparse.Namespace, collator: Collator, device: str) -> None:
-        singles, groups = load_items(args)
+    def __init__(
+        self, settings: FeedSettings, epochs: int, sample: int, collator: Collator, device: str
+    ) -> None:
+        singles, groups = load_items(settings)
         items = [*singles, *groups]
-        self.plan = annotated_plan(items, sizes_of(items, collator), len(singles), args)
-        self.loader = loader(items, self.plan, collator, args)
+        sizes, rng = item_sizes(items, collator), random.Random(settings.seed)
+        self.plan: Plan = []
+        for _ in range(epochs):
+            some = rng.sample(range(len(singles), len(items)), min(sample, len(groups)))
+            chosen = [*range(len(singles)), *some]
+            self.plan += epoch_batches(items, sizes, chosen, settings.budget, rng)
+        self.loader = make_loader(items, self.plan, collator, settings)
         self.device = device
 
     def __len__(self) -> int:
@@ -166,11 +161,11 @@ class Annotated:
 
     def __iter__(self) -> Iterator[tuple[Batch, Soft | None]]:
         for arrays in self.loader:
-            yield to(self.device, arrays), None
+            yield move(self.device, arrays), None
 
 
 class Taught:
-    """Batches with what teachers said of them (`training.teach`), kept on the device."""
+    """Batches with the teachers' scores (`training.teach`), kept on the device."""
 
     def __init__(self, folder: Path, rounds: int, seed: int, device: str) -> None:
         self.kept: list[tuple[Batch, Soft]] = []

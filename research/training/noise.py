@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 
 from training.rows import Frame, Item, Row, Span
 
@@ -19,136 +20,138 @@ PUNCTUATION = frozenset(".,;:!?\"'`()[]{}-–—…“”‘’«»/")
 
 
 def resample(row: Row, keep: Sequence[int], forms: Sequence[str]) -> Row | None:
-    """The row with words `keep` (old indices, ascending, repeats allowed), spelt `forms`.
+    """Return the row with words `keep` (old indices, ascending, repeats allowed), spelled `forms`.
 
-    None where an EDU would lose all its words.
+    None if an EDU would lose all its words.
     """
-    size = len(row.words)
-    place = [bisect_left(keep, word) for word in range(size + 1)]
+    place = [bisect_left(keep, word) for word in range(len(row.words) + 1)]
 
-    def moved(spans: list[Span] | None) -> list[Span] | None:
+    def move(spans: list[Span] | None) -> list[Span] | None:
         if spans is None:
             return None
-        kept = [(place[a], place[b], label) for a, b, label in spans]
-        return [span for span in kept if span[0] < span[1]]
+        moved = [(place[a], place[b], label) for a, b, label in spans]
+        return [span for span in moved if span[0] < span[1]]
 
-    edus = None
-    if row.edus is not None:
-        edus = [place[start] for start in row.edus]
-        if len(set(edus)) < len(edus) or edus[-1] >= len(keep):
-            return None
-    heads = None
-    if row.heads is not None:
-        heads = [0 if row.heads[k] == 0 else place[row.heads[k] - 1] + 1 for k in keep]
-        for new in range(1, len(keep)):
-            if keep[new] == keep[new - 1] and row.heads[keep[new]] == 0:
-                heads[new] = new
-    brackets = moved(row.brackets)
+    def take(values: list[str] | None) -> list[str] | None:
+        return None if values is None else [values[k] for k in keep]
+
+    edus = None if row.edus is None else [place[start] for start in row.edus]
+    if edus and (len(set(edus)) < len(edus) or edus[-1] >= len(keep)):
+        return None
+    brackets = move(row.brackets)
     if brackets is not None:
-        # spans that came to cover the same words: the outer one stands
+        # of spans that now cover the same words, the outer one stays
         first: dict[tuple[int, int], str] = {}
         for start, stop, label in brackets:
             first.setdefault((start, stop), label)
-        brackets = [(start, stop, label) for (start, stop), label in first.items()]
+        brackets = [(*span, label) for span, label in first.items()]
     frames = None
     if row.frames is not None:
-        kept_words = set(keep)
-        frames = [
-            Frame(place[frame.word], moved(frame.roles) or [])
-            for frame in row.frames
-            if frame.word in kept_words
-        ]
-
-    def taken(values: list[str] | None) -> list[str] | None:
-        return None if values is None else [values[k] for k in keep]
-
-    return Row(
-        row.id,
-        row.source,
-        row.genre,
-        list(forms),
-        edus,
-        taken(row.upos),
-        taken(row.xpos),
-        heads,
-        taken(row.rels),
-        brackets,
-        frames,
-        moved(row.connectives),
-        moved(row.entities),
+        words = set(keep)
+        frames = [Frame(place[f.word], move(f.roles) or []) for f in row.frames if f.word in words]
+    return replace(
+        row,
+        words=list(forms),
+        edus=edus,
+        upos=take(row.upos),
+        xpos=take(row.xpos),
+        heads=_move_heads(row, keep, place),
+        rels=take(row.rels),
+        brackets=brackets,
+        frames=frames,
+        connectives=move(row.connectives),
+        entities=move(row.entities),
     )
 
 
-def _is_punctuation(word: str) -> bool:
-    return all(character in PUNCTUATION for character in word)
+def _move_heads(row: Row, keep: Sequence[int], place: Sequence[int]) -> list[int] | None:
+    if row.heads is None:
+        return None
+    heads = [0 if row.heads[k] == 0 else place[row.heads[k] - 1] + 1 for k in keep]
+    for new in range(1, len(keep)):
+        if keep[new] == keep[new - 1] and row.heads[keep[new]] == 0:
+            heads[new] = new
+    return heads
+
+
+class _Noise:
+    """One copy of a sentence with noise; `strength` scales every probability."""
+
+    def __init__(self, row: Row, rng: random.Random, foreign: Sequence[str], strength: float):
+        self.row, self.rng, self.foreign = row, rng, foreign
+        heads = row.heads or []
+        self.connective = {w for a, b, _ in row.connectives or [] for w in range(a, b)}
+        fixed = self.connective | {frame.word for frame in row.frames or []}
+        fixed |= {head - 1 for head in heads} | {k for k, head in enumerate(heads) if head == 0}
+        self.fixed = fixed
+        """Words that are never dropped."""
+        kinds = ("drop", "final", "double", "join", "swap", "lose")
+        shares = (0.35, 0.35, 0.15, 0.25, 0.4, 0.2)
+        self.on = {
+            kind: rng.random() < share * strength for kind, share in zip(kinds, shares, strict=True)
+        }
+        self.keep: list[int] = []
+        self.forms: list[str] = []
+
+    def chance(self, kind: str, share: float = 1.0) -> bool:
+        """Draw whether this kind of noise happens here."""
+        return self.on[kind] and (share == 1.0 or self.rng.random() < share)
+
+    def add(self, index: int, word: str) -> None:
+        """Keep a word."""
+        self.keep.append(index)
+        self.forms.append(word)
+
+    def joins(self, index: int) -> bool:
+        """Return whether the word before this one was kept."""
+        return bool(self.keep) and self.keep[-1] == index - 1
+
+    def punctuation(self, index: int, word: str) -> None:
+        """Drop, join, or repeat a punctuation mark."""
+        free, last = index not in self.fixed, len(self.row.words) - 1
+        gone = self.chance("drop", 0.5) or (self.on["final"] and index == last)
+        if gone and free and last:
+            return
+        if free and self.joins(index) and self.chance("join", 0.4):
+            self.forms[-1] += word
+            return
+        self.add(index, word)
+        if free and self.chance("double", 0.3):
+            self.add(index, word)
+
+    def word(self, index: int, word: str) -> None:
+        """Join, drop, or replace a word."""
+        free = index not in self.fixed
+        if word.lower() in CLITICS and free and self.on["join"] and self.joins(index):
+            self.forms[-1] += word
+        elif not (free and len(self.row.words) > 4 and self.chance("lose", 0.06)):
+            long = index not in self.connective and word.isalpha() and len(word) > 3
+            swapped = long and self.chance("swap", 0.05)
+            self.add(index, self.rng.choice(self.foreign) if swapped else word)
+
+
+def _change_case(forms: list[str], rng: random.Random, strength: float) -> list[str]:
+    case = rng.random() / strength
+    if case < 0.25:
+        return [form.lower() for form in forms]
+    if case < 0.29:
+        return [form.upper() for form in forms]
+    if case < 0.33:
+        return [form.title() for form in forms]
+    if case < 0.38:
+        return [form.title() if rng.random() < 0.2 else form for form in forms]
+    return forms
 
 
 def noisy_row(row: Row, rng: random.Random, foreign: Sequence[str], strength: float = 1.0) -> Row:
-    """One noised copy of a sentence; `strength` scales every probability."""
-    heads = row.heads or []
-    has_dependents = set(heads)
-    connective = {w for a, b, _ in row.connectives or [] for w in range(a, b)}
-    predicates = {frame.word for frame in row.frames or []}
-
-    def droppable(word: int) -> bool:
-        return (
-            word + 1 not in has_dependents
-            and word not in predicates
-            and word not in connective
-            and (not heads or heads[word] != 0)
-        )
-
-    drop_punctuation = rng.random() < 0.35 * strength
-    drop_final = rng.random() < 0.35 * strength
-    double = rng.random() < 0.15 * strength
-    join = rng.random() < 0.25 * strength
-    swap = rng.random() < 0.4 * strength
-    lose = rng.random() < 0.2 * strength
-    keep: list[int] = []
-    forms: list[str] = []
-    last = len(row.words) - 1
+    """Return one copy of a sentence with noise."""
+    noise = _Noise(row, rng, foreign, strength)
     for index, word in enumerate(row.words):
-        free = droppable(index)
-        if _is_punctuation(word):
-            gone = (drop_punctuation and rng.random() < 0.5) or (drop_final and index == last)
-            if gone and free and len(row.words) > 1:
-                continue
-            if join and free and keep and keep[-1] == index - 1 and rng.random() < 0.4:
-                forms[-1] += word
-                continue
-            keep.append(index)
-            forms.append(word)
-            if double and free and rng.random() < 0.3:
-                keep.append(index)
-                forms.append(word)
-            continue
-        if word.lower() in CLITICS and join and free and keep and keep[-1] == index - 1:
-            forms[-1] += word
-            continue
-        if lose and free and len(row.words) > 4 and rng.random() < 0.06:
-            continue
-        if (
-            swap
-            and rng.random() < 0.05
-            and index not in connective
-            and word.isalpha()
-            and len(word) > 3
-        ):
-            word = rng.choice(foreign)
-        keep.append(index)
-        forms.append(word)
-    if not keep:
+        mark = all(character in PUNCTUATION for character in word)
+        (noise.punctuation if mark else noise.word)(index, word)
+    if not noise.keep:
         return row
-    case = rng.random()
-    if case < 0.25 * strength:
-        forms = [form.lower() for form in forms]
-    elif case < 0.29 * strength:
-        forms = [form.upper() for form in forms]
-    elif case < 0.33 * strength:
-        forms = [form.title() for form in forms]
-    elif case < 0.38 * strength:
-        forms = [form.title() if rng.random() < 0.2 else form for form in forms]
-    return resample(row, keep, forms) or row
+    return resample(row, noise.keep, _change_case(noise.forms, rng, strength)) or row
 
 
 def noisy_item(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +38,51 @@ class Backend(Protocol):
         """The outputs of one head."""
 
 
+class OnnxBackend:
+    """Runs exported files. Sessions are made on first use."""
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        import onnxruntime
+
+        self.folder = folder
+        self.options = onnxruntime.SessionOptions()
+        self.options.intra_op_num_threads = threads
+        self.sessions: dict[str, Any] = {}
+
+    def open(self, model: str | bytes) -> Any:
+        """Return a session for a file or for its contents."""
+        import onnxruntime
+
+        providers = ["CPUExecutionProvider"]
+        return onnxruntime.InferenceSession(model, self.options, providers=providers)
+
+    def load(self, name: str) -> Any:
+        """Return the session of the file of this name."""
+        return self.open(str(self.folder / f"{name}.onnx"))
+
+    def session(self, name: str) -> Any:
+        """Return the session of this name, made on first use."""
+        if name not in self.sessions:
+            self.sessions[name] = self.load(name)
+        return self.sessions[name]
+
+    def run(self, name: str, *inputs: Array) -> list[Floats]:
+        """Return all outputs of a file."""
+        session = self.session(name)
+        names = [node.name for node in session.get_inputs()]
+        outputs: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
+        return outputs
+
+    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:
+        """Run the encoder."""
+        hidden, middle = self.run("encoder", ids, mask, cases)
+        return hidden, middle
+
+    def head(self, name: str, *inputs: Array) -> list[Floats]:
+        """Run one head."""
+        return self.run(name, *inputs)
+
+
 @dataclass(slots=True)
 class Analysed:
     """The analysis of one item: its rows, the tree on gold EDUs, and the tree on its own EDUs."""
@@ -63,14 +109,10 @@ class Analyser:
         self,
         backend: Backend,
         collator: Collator,
-        label_weight: float = 0.0,
-        threshold: float = 0.0,
     ) -> None:
         self.backend = backend
         self.collator = collator
         self.labels = collator.labels
-        self.label_weight = label_weight
-        self.threshold = threshold
 
     def __call__(self, items: Sequence[Item], tokens: int = 6000) -> list[Analysed]:
         """Analyse all items, in batches of similar length with about so many subwords."""
@@ -121,7 +163,7 @@ class Analyser:
         for r, row in enumerate(rows):
             size = int(lengths[r])
             here = slice(int(ends[r]) - size, int(ends[r]))
-            starts = edus[here] > self.threshold
+            starts = edus[here] > 0
             starts[0] = True
             row.edus = [int(k) for k in np.flatnonzero(starts)]
             row.upos = [self.labels["upos"][k] for k in upos[here].argmax(1)]
@@ -209,7 +251,7 @@ class Analyser:
         splits, labels = self.backend.head(
             "rst", np.concatenate(vectors), planned.candidates.astype(np.int64), planned.features
         )
-        nodes, bounds = rst_trees(planned, splits, labels, self.label_weight)
+        nodes, bounds = rst_trees(planned, splits, labels, 0.0)
         found: list[list[Node]] = []
         for k in range(len(items)):
             here = nodes[bounds[k] : bounds[k + 1]] - [offsets[k], offsets[k], offsets[k], 0]

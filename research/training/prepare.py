@@ -5,7 +5,6 @@ python -m training.prepare --data ../shared/data --out research/data
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import random
@@ -13,26 +12,17 @@ import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from training.corpora import ewt, gum, umuc
+from training.options import DATA, read_options
 from training.rows import Item, write_items
 
 SPLITS = ("train", "dev", "test")
 ARCHIVES = ("gum", "gum-sentences", "ewt-propbank", "umuc")
 RARE_ROLE = 5
 RARE_BRACKET = 3
-
-
-def unpack(data: Path, into: Path) -> None:
-    """Unpack the corpora's archives."""
-    for name in ARCHIVES:
-        with tarfile.open(data / f"{name}.tar.xz") as archive:
-            archive.extractall(into, filter="data")
-
-
-def _sorted(counts: Counter[str], least: int = 1) -> list[str]:
-    return sorted(label for label, count in counts.items() if count >= least)
 
 
 def labels(items: Iterable[Item]) -> dict[str, list[str]]:
@@ -54,46 +44,43 @@ def labels(items: Iterable[Item]) -> dict[str, list[str]]:
             for frame in row.frames or []:
                 counts["role"].update(label for _, _, label in frame.roles)
     least = {"role": RARE_ROLE, "bracket": RARE_BRACKET}
-    return {name: _sorted(count, least.get(name, 1)) for name, count in counts.items()}
+    return {
+        name: sorted(label for label, n in count.items() if n >= least.get(name, 1))
+        for name, count in counts.items()
+    }
 
 
 def foreign_words(data: Path, size: int, seed: int) -> list[str]:
     """Frequent and rare French, German and Italian words: what MT leaves untranslated."""
     words: set[str] = set()
     for language in ("fr", "de", "it"):
-        with gzip.open(
-            data / f"bitext/en-{language}/{language}.txt.gz", "rt", encoding="utf-8"
-        ) as lines:
-            for number, line in enumerate(lines):
-                if number >= 5000:
-                    break
+        path = data / f"bitext/en-{language}/{language}.txt.gz"
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in islice(lines, 5000):
                 words.update(w for w in line.split() if w.isalpha() and len(w) > 3)
     return random.Random(seed).sample(sorted(words), size)
 
 
-def main() -> None:
+def main(*, data: Path = DATA, out: Path = Path("research/data")) -> None:
     """Prepare everything."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--out", type=Path, default=Path("research/data"))
-    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         unpacked = Path(folder)
-        unpack(args.data, unpacked)
+        for name in ARCHIVES:
+            with tarfile.open(data / f"{name}.tar.xz") as archive:
+                archive.extractall(unpacked, filter="data")
         everything: list[Item] = []
         for split in SPLITS:
             singles, groups = gum.read(unpacked, split)
             web = ewt.read(unpacked, split)
             for name, items in (("gum", singles), ("groups", groups), ("ewt", web)):
-                count = write_items(args.out / f"{name}.{split}.jsonl.gz", items)
+                count = write_items(out / f"{name}.{split}.jsonl.gz", items)
                 print(f"{name}.{split}: {count} items")
             if split == "train":
                 everything = [*singles, *groups, *web]
-        count = write_items(args.out / "umuc.jsonl.gz", umuc.read(unpacked))
-        print(f"umuc: {count} items")
-        (args.out / "labels.json").write_text(json.dumps(labels(everything), indent=1) + "\n")
-        (args.out / "foreign.txt").write_text("\n".join(foreign_words(args.data, 3000, 1)) + "\n")
+        print(f"umuc: {write_items(out / 'umuc.jsonl.gz', umuc.read(unpacked))} items")
+    (out / "labels.json").write_text(json.dumps(labels(everything), indent=1) + "\n")
+    (out / "foreign.txt").write_text("\n".join(foreign_words(data, 3000, 1)) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

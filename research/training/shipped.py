@@ -1,26 +1,26 @@
-"""The shipped 8-bit encoder in PyTorch: its weights as numbers again.
+"""The shipped 8-bit encoder as weights to start a training from; heads start afresh.
 
-A later training starts from it, the document tower from a copy of its upper layers, and what the
-tower reads is computed with it on a GPU.
+    python -m training.shipped --out research/runs/earlier.safetensors
+
+Trained weights are not kept, the shipped files are: their 8-bit products as numbers again. A later
+training starts from them, and the document tower from a copy of the upper layers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from safetensors.torch import save_file
+from torch import Tensor
 
-from training.model.encoder import Config, Encoder
+from training.model.encoder import Config
+from training.options import WEIGHTS, read_options
 
 Arrays = dict[str, npt.NDArray[np.generic]]
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
-Encode = Callable[[Ints, Ints, Ints], tuple[Floats, Floats]]
-"""Subwords, mask and casing → what the sentence heads read, and the middle layer."""
 
 
 def stored(folder: Path) -> Arrays:
@@ -31,13 +31,7 @@ def stored(folder: Path) -> Arrays:
     found: Arrays = {}
     mix: list[float] = []
     graph = onnx.load(str(folder / "encoder.onnx")).graph
-    tensors = {tensor.name: tensor for tensor in graph.initializer}
-    for node in graph.node:
-        if node.op_type == "MatMulIntegerToFloat":
-            scale, zero = (numpy_helper.to_array(tensors[node.input[k]]) for k in (2, 4))
-            name = node.name.removesuffix("/MatMul").removeprefix("/").replace("/", ".")
-            found[f"{name}.rounding"] = np.array([scale, zero], np.float32)
-    for tensor in tensors.values():
+    for tensor in graph.initializer:
         name = tensor.name
         if name.startswith("onnx::Mul"):
             mix.append(float(numpy_helper.to_array(tensor)))
@@ -53,61 +47,38 @@ def restored(arrays: Arrays) -> dict[str, Tensor]:
     """Single-precision weights, products' matrices as PyTorch keeps them (outputs first)."""
     found: dict[str, Tensor] = {}
     for name, value in arrays.items():
-        if name.endswith((".scale", ".rounding")):
+        if name.endswith(".scale"):
             continue
-        number = torch.from_numpy(np.asarray(value, np.float32).copy())
+        number = np.asarray(value, np.float32)
         if name == "words.weight.bytes":
-            scale = torch.from_numpy(np.asarray(arrays["words.weight.scale"], np.float32).copy())
-            found["words.weight"] = number * scale
+            name, number = "words.weight", number * arrays["words.weight.scale"]
         elif f"{name}.scale" in arrays:
-            scale = torch.from_numpy(np.asarray(arrays[f"{name}.scale"], np.float32).copy())
-            found[name] = (number * scale).T.contiguous()
-        else:
-            found[name] = number
+            number = (number * arrays[f"{name}.scale"]).T
+        found[name] = torch.from_numpy(np.ascontiguousarray(number, np.float32).copy())
     return found
 
 
-def _rounding(scale: float, zero: float) -> Callable[[nn.Module, tuple[Tensor]], tuple[Tensor]]:
-    """Brings a product's input to the bytes that the shipped file computes with."""
-
-    def hook(_: nn.Module, inputs: tuple[Tensor]) -> tuple[Tensor]:
-        (x,) = inputs
-        return ((torch.round(x / scale).clamp(-zero, 255 - zero) * scale),)
-
-    return hook
-
-
-def encoder(arrays: Arrays) -> Encoder:
-    """The shipped encoder, for running only: inputs of products are rounded as in its file."""
-    weights = restored(arrays)
-    network = Encoder(Config())
-    for block in network.blocks:
-        block.attention.fuse()
-    kept = {name: value for name, value in weights.items() if not name.startswith("middle.")}
-    missing, unexpected = network.load_state_dict(kept, strict=False)
-    unread = {part for name in missing for part in ("query", "key", "value") if part in name}
-    if unexpected or len(missing) != 6 * len(network.blocks) or len(unread) != 3:
-        raise ValueError(f"the shipped encoder has another shape: {missing}, {unexpected}")
-    for name, module in network.named_modules():
-        if f"{name}.rounding" in arrays:
-            module.register_forward_pre_hook(_rounding(*arrays[f"{name}.rounding"].tolist()))
-    return network.eval()
+def take_apart(weights: dict[str, Tensor], config: Config) -> dict[str, Tensor]:
+    """Return weights by the names of `training.model.network`; fused products are taken apart."""
+    found: dict[str, Tensor] = {}
+    for name, value in weights.items():
+        if name == "words.weight" or name.startswith("middle."):
+            continue
+        if ".fused." in name:
+            scales = (math.sqrt(config.width // config.attention_heads), 1.0, 1.0)
+            parts = zip(("query", "key", "value"), value.chunk(3), scales, strict=True)
+            for part, piece, scale in parts:
+                found[f"encoder.{name.replace('fused', part)}"] = piece * scale
+        else:
+            found[f"encoder.{name}"] = value
+    return {name: value.half().contiguous() for name, value in found.items()}
 
 
-def encode(folder: Path, device: str) -> Encode:
-    """Computes a folder's encoder: by onnxruntime, on a GPU in PyTorch."""
-    if device == "cpu":
-        from training.onnx_backend import OnnxBackend
+def main(*, onnx: Path = WEIGHTS, out: Path) -> None:
+    """Write the shipped encoder's weights."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    save_file(take_apart(restored(stored(onnx)), Config()), out, {"notes": '{"base": "base"}'})
 
-        return OnnxBackend(folder, torch.get_num_threads()).encode
-    arrays = stored(folder)
-    network = encoder(arrays).to(device)
-    weights = restored(arrays)
-    mean, factor = (weights[f"middle.{name}"].to(device) for name in ("mean", "factor"))
 
-    @torch.no_grad()
-    def run(ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
-        hidden, middle = network(*(torch.from_numpy(x).to(device) for x in (ids, mask, cases)))
-        return hidden.cpu().numpy(), ((middle - mean) * factor).cpu().numpy()
-
-    return run
+if __name__ == "__main__":
+    read_options(main)

@@ -9,18 +9,14 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
-__all__ = ["Steps", "rate"]
-
 
 def rate(progress: float, warm: float = 0.06) -> float:
-    """The learning rate's factor: linear up, then linear down to zero."""
+    """Return the learning rate's factor: linear up, then linear down to zero."""
     return min(progress / warm, max(0.0, 1 - progress) / (1 - warm))
 
 
 class Steps:
-    """The steps of a training of ``total`` batches that ends after ``minutes`` at the latest.
-
-    ``apart`` clips the gradients of each of the optimiser's groups by themselves."""
+    """The steps of a training of ``total`` batches that ends after ``minutes`` at the latest."""
 
     def __init__(
         self,
@@ -28,13 +24,13 @@ class Steps:
         total: int,
         minutes: float,
         *,
-        told: int = 100,
-        apart: bool = False,
+        every: int = 100,
+        clip: float = 1.0,
     ) -> None:
         self.optimiser, self.total, self.minutes = optimiser, total, minutes
-        self.told = told
+        self.every, self.clip = every, clip
         groups = [group["params"] for group in optimiser.param_groups]
-        self.clipped = groups if apart else [[each for group in groups for each in group]]
+        self.parameters = [each for group in groups for each in group]
         self.taken = 0
         self.started = time.time()
         self.schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda _: rate(self.progress))
@@ -50,15 +46,14 @@ class Steps:
         return time.time() - self.started
 
     def take(self, parts: Mapping[str, Tensor]) -> bool:
-        """A step down the sum of these losses; false after the last."""
+        """Take a step down the sum of these losses; return false after the last."""
         loss = torch.stack(list(parts.values())).sum()
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
-        for parameters in self.clipped:
-            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        torch.nn.utils.clip_grad_norm_(self.parameters, self.clip)
         self.optimiser.step()
         last = self.progress >= 1
-        if self.taken % self.told == 0:
+        if self.taken % self.every == 0:
             seen = {name: round(part.item(), 4) for name, part in parts.items()}
             print(f"{self.taken}/{self.total} {self.seconds:.0f}s {seen}", flush=True)
             if not math.isfinite(loss.item()):
@@ -68,5 +63,5 @@ class Steps:
         return not last
 
     def end(self) -> None:
-        """Say how many steps it took."""
+        """Print how many steps it took."""
         print(f"trained {self.taken} steps of {self.total} in {self.seconds:.0f}s", flush=True)

@@ -2,13 +2,12 @@
 
     python -m training.toy research/data/toy
 
-Writes `mpnet` (two layers) and `minilm` (one layer). The stores come from `training.judge.prepare --every 40`
-and `training.many.prepare --every 40`.
+Writes `mpnet` (two layers) and `minilm` (one layer). The stores come from `training.judge.prepare
+--every 40` and `training.many.prepare --every 40`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from safetensors.torch import save_file
 
 from training.base import packed
 from training.model.encoder import Config, Encoder
+from training.options import read_options
 
 MPNET = Config(width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32)
 MINILM = replace(MPNET, layers=1, mixed=1, middle=0, case_after=0, buckets=0)
@@ -33,14 +33,11 @@ def write_base(folder: Path, config: Config) -> None:
     (folder / "config.json").write_text(json.dumps(asdict(config)))
 
 
-def main() -> None:
+def main(out: Path) -> None:
     """Write both bases."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    args = parser.parse_args()
-    write_base(args.out / "mpnet", MPNET)
-    write_base(args.out / "minilm", MINILM)
+    write_base(out / "mpnet", MPNET)
+    write_base(out / "minilm", MINILM)
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

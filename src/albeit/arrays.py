@@ -1,4 +1,4 @@
-"""The arrays that albeit passes about, by name."""
+"""Types of arrays."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""The exceptions albeit raises for a user's mistake, as one small tree.
+"""The exceptions that albeit raises for a user's mistake, and its warnings.
 
 ``AlbeitError``
-    ``InputError``       something in a file: what, which file, which line, what to do
-    ``MetricError``      a metric's name, parameter or use is wrong
-    ``MissingExtraError``     an optional resource or package is absent; names the install command
-    ``LanguageError``    a layer or metric does not exist for that language
+    ``InputError``       an error in a file: what, which file, which line, what to do
+    ``MetricError``      a metric's name, parameter, or use is wrong
+    ``MissingExtraError``     an optional resource or package is missing; names the install command
+    ``LanguageError``    a layer or metric doesn't exist for that language
 
-``AlbeitWarning`` is no error: it names something in the input that was accepted, but that
-a person should know of (a byte-order mark left out, HTML entities kept). It goes through
-:mod:`warnings`, so that the CLI can print it and a program can turn it into an error.
+``AlbeitWarning`` names something in the input that was accepted, but that a user should know of
+(a removed byte-order mark, HTML entities). It goes through :mod:`warnings`, so the CLI can print it
+and a program can turn it into an error.
 
-Whatever else escapes albeit is a bug of ours. The CLI prints an ``AlbeitError`` as one
-message on stderr, without a traceback, and exits with status 2.
+Any other exception is a bug in albeit. The CLI prints an ``AlbeitError`` as one message on stderr,
+without a traceback, and exits with status 2.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 
 class AlbeitError(Exception):
-    """Base of everything that a user can cause and mend.
+    """Base of all errors that a user can cause and fix.
 
     >>> import albeit
     >>> try:
@@ -32,10 +32,10 @@ class AlbeitError(Exception):
 
 
 class InputError(AlbeitError):
-    """A file, or a line of one, cannot be used.
+    """A file, or a line of one, can't be used.
 
-    The message reads ``FILE:LINE: what is wrong. What to do.``; ``path`` and ``line``
-    (1-based) are kept as attributes for programs.
+    The message is ``FILE:LINE: what is wrong. What to do.``; ``path`` and ``line`` (from 1) are
+    attributes for programs.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ def _rebuild_input_error(what: str, path: str | None, line: int | None, hint: st
 
 
 class MetricError(AlbeitError):
-    """A metric's name, parameters or use is wrong."""
+    """A metric's name, parameters, or use is wrong."""
 
 
 class MissingExtraError(AlbeitError):
@@ -63,14 +63,14 @@ class MissingExtraError(AlbeitError):
 
 
 class LanguageError(AlbeitError):
-    """Something that was asked for does not exist for this language."""
+    """A layer or metric doesn't exist for this language."""
 
 
 class AlbeitWarning(UserWarning):
-    """Something about the input that was accepted, and that a person should know of.
+    """Something in the input was accepted that a user should know of.
 
-    The message reads ``FILE: what``; ``path``, ``what`` and, where things were counted,
-    ``count`` are kept as attributes for programs.
+    The message is ``FILE: what``; ``path``, ``what``, and ``count``, if something was counted, are
+    attributes for programs.
     """
 
     def __init__(

@@ -21,7 +21,6 @@ and the text are used. Several text files have one candidate per segment each.
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -36,15 +35,8 @@ from albeit.data.levels import Unit
 from albeit.data.textio import counted, parse_number, read_text, split_lines, warn
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import Evaluation, score
-from albeit.evaluation.executors import (
-    Pending,
-    WorkerDiedError,
-    WorkerError,
-    count_workers,
-    open_executor,
-)
-from albeit.evaluation.plan import compute_statistics
-from albeit.evaluation.scoring import Progress
+from albeit.evaluation.executors import map_calls
+from albeit.evaluation.scoring import Progress, compute_statistics
 from albeit.metaeval.task import oriented
 from albeit.metrics.base import Metric
 from albeit.metrics.judge.sim import Sim
@@ -327,12 +319,11 @@ class Comparer:
     def expect(self, one: CandidateList) -> FloatArray:
         """Compute the mean score of each candidate with all as references; higher is better."""
         sign = 1.0 if self.metric.higher_is_better else -1.0
-        weights = np.full(len(one.texts), 1 / len(one.texts))
-        return np.asarray(self.score(one) * sign @ weights)
+        return np.asarray(self.score(one) * sign @ _equal_weights(one))
 
     def expect_fast(self, one: CandidateList) -> FloatArray:
         """Score each candidate with the mean of all as its reference, in linear time."""
-        weights = np.full(len(one.texts), 1 / len(one.texts))
+        weights = _equal_weights(one)
         if isinstance(self.metric, Bleu | Chrf):
             counts = self.metric.gram_counts(one.texts, self.lang)
             mean = weights @ counts.totals
@@ -350,6 +341,10 @@ class Comparer:
         unit = means / np.where(lengths > 0, lengths, 1.0)
         middle = weights @ unit
         return np.asarray(unit @ middle / max(float(np.linalg.norm(middle)), 1e-12))
+
+
+def _equal_weights(one: CandidateList) -> FloatArray:
+    return np.full(len(one.texts), 1 / len(one.texts))
 
 
 def _number(texts: Sequence[str]) -> tuple[Document, ...]:
@@ -378,30 +373,19 @@ def _expected_scores(
     """Compute each candidate's expected score with all candidates as references."""
     lists = candidates.lists
     step = max(1, CHUNK * len(lists) // sum(len(one.texts) for one in lists))
-    chunks = [lists[start : start + step] for start in range(0, len(lists), step)]
+    starts = range(0, len(lists), step)
+    chunks = [replace(candidates, lists=lists[start : start + step]) for start in starts]
     found: list[FloatArray] = []
-    count = count_workers(workers, len(chunks))
-    with open_executor(None, count) as executor:
-        pending: deque[Pending] = deque()
-        for number, chunk in enumerate(chunks, 1):
-            pending.append(executor.submit(_expect, how, replace(candidates, lists=chunk)))
-            while pending and (number == len(chunks) or count < 2 or len(pending) > 2 * count):
-                try:
-                    found += pending.popleft().result()
-                except WorkerDiedError:
-                    raise WorkerError(
-                        "a worker process died; use fewer --workers if memory is short."
-                    ) from None
-                if progress is not None:
-                    progress(len(found), len(lists))
+    for scores in map_calls(_expect, how, chunks, workers):
+        found += scores
+        if progress is not None:
+            progress(len(found), len(lists))
     return found
 
 
 def _expect(how: tuple[Metric, bool], candidates: CandidateSet) -> list[FloatArray]:
-    metric, fast = how
-    comparer = Comparer(metric, candidates)
-    expect = comparer.expect_fast if fast else comparer.expect
-    return [expect(one) for one in candidates.lists]
+    comparer = Comparer(how[0], candidates)
+    return [(comparer.expect_fast if how[1] else comparer.expect)(one) for one in candidates.lists]
 
 
 def _own_scores(

@@ -1,4 +1,4 @@
-"""A little of ``benchmarks/faults.py`` at every run: each reader gives a value or an AlbeitError."""
+"""A little of ``benchmarks/faults.py``: each reader gives a value or an AlbeitError."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_an_aligner_trained_with_a_bitext_is_kept(albeit: Run, tmp_path: Path) -
     assert all(line in again.out for line in numbers)
     wrong = albeit("act", "score", *SET, "--bitext", "src.en", "ref.de")
     assert wrong.status == 2
-    assert "with --aligner yes" in wrong.err
+    assert "use --aligner yes" in wrong.err
 
 
 def test_unequal_lengths(albeit: Run, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.evaluation import plan
+from albeit.evaluation import scoring
 from albeit.parsing.formats import read_json, write_analyses
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.parsing.tokenize import join_forms
@@ -64,7 +64,7 @@ FOUND = ("--annotations", "ref.json", "good.json", "bad.rs3")
 def test_a_language_that_the_model_does_not_know(
     albeit: Run, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], workers: str
 ) -> None:
-    monkeypatch.setattr(plan, "ANNOTATED_PORTION_LINES", 2)
+    monkeypatch.setattr(scoring, "ANNOTATED_LINES", 2)
     done = albeit(*SCORE, "-m", "dr", "dr-lex", "bleu", *given, "--workers", workers)
     assert (done.status, done.err.count("error")) == (0, 0)
     found = json.loads(done.out)
@@ -215,7 +215,7 @@ def test_annotations_of_other_texts_are_counted(albeit: Run, texts: Path) -> Non
 def test_metrics_that_read_no_analyses(albeit: Run) -> None:
     done = albeit(*SCORE, "-m", "bleu", "ter", *FOUND)
     assert done.status == 2
-    assert "--annotations has no effect: no analyses are read by bleu, ter." in done.err
+    assert "--annotations has no effect: no annotations are read by bleu, ter." in done.err
 
 
 def test_english_tables_stay_english(albeit: Run) -> None:
@@ -246,7 +246,7 @@ def test_a_report_of_supplied_trees(albeit: Run, tmp_path: Path) -> None:
     assert [row["name"] for row in data["profile"]] == ["discourse trees"]
     assert "annotations:" in data["profile"][0]["signature"]
     done = albeit("report", *texts, *NAMED)
-    assert "no analyses are read by chrf" in done.err
+    assert "no annotations are read by chrf" in done.err
 
 
 def test_a_report_for_which_no_metric_is_recommended_shows_the_profile(

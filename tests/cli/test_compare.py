@@ -60,12 +60,6 @@ def test_intervals_beside_p_values(albeit: Run) -> None:
 
 
 @pytest.mark.usefixtures("many")
-def test_seeds_repeat(albeit: Run) -> None:
-    run = (*COMPARE, "--resamples", "50", "-f", "tsv", "--seed")
-    assert albeit(*run, "1").out == albeit(*run, "1").out
-
-
-@pytest.mark.usefixtures("many")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

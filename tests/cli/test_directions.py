@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from albeit.cli.commands.metrics import DIRECTIONS, directions
+from albeit.cli.commands.metrics import DIRECTIONS, tabulate_directions
 from albeit.report import render
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
@@ -28,7 +28,7 @@ def test_the_table_says_what_the_engine_would_say(albeit: Run) -> None:
 
 def test_what_an_extra_would_add_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "icu4py", None)
-    found = directions(["cohesion"])
+    found = tabulate_directions(["cohesion"])
     headings = [heading.text for heading in found.columns]
     cells = dict(zip(headings, (cell.value for cell in found.rows[0].cells), strict=True))
     assert cells["Metric"] == "cohesion"
@@ -48,7 +48,7 @@ def _rows(text: str) -> dict[str, str]:
 
 
 def test_the_table_in_the_documents_is_what_the_command_prints() -> None:
-    printed = _rows(render([directions()], "markdown"))
+    printed = _rows(render([tabulate_directions()], "markdown"))
     written = _rows((ROOT / "docs/directions.md").read_text(encoding="utf-8"))
     assert len(written) > 10
     assert written == {name: printed[name] for name in written}

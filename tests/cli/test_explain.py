@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.cli.commands.explain import FORMATS
 from albeit.metrics import registry
-from albeit.report.views import VIEW_FORMATS
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 
@@ -128,15 +126,11 @@ def test_a_metric_of_ones_own(files: Path, albeit: Run, monkeypatch: pytest.Monk
     assert "shown" in albeit("metrics").out.splitlines()[-1]
 
 
-def test_formats_are_those_of_the_report() -> None:
-    assert FORMATS == VIEW_FORMATS
-
-
 @pytest.mark.usefixtures("texts")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "explain which?"),
+        ((), "specify what to explain"),
         (("-n", "3"), "there is no segment 3"),
         (("-n", "2", "-m", "meteor"), "has no explanations"),
         (("-n", "2", "-m", "cohesion"), "--document"),

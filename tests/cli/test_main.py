@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ import pytest
 from albeit import cli
 from albeit._version import __version__
 from albeit.cli import COMMANDS, command_parser
-from albeit.cli.options import REPORT_FORMATS
 from albeit.report import FORMATS
+from albeit.report.findings import RENDERERS
+from albeit.report.profile import EXTENTS
+from albeit.report.views import VIEW_FORMATS
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
 
@@ -86,17 +89,19 @@ def test_bash_accepts_its_script(albeit: Run) -> None:
     assert done.returncode == 0
 
 
-def test_format_names_are_those_of_the_reports() -> None:
-    assert tuple(FORMATS) == REPORT_FORMATS
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_module_keeps_the_contract(command: str) -> None:
-    module, parser = command_parser(command)
-    assert callable(module.configure)
-    assert callable(module.run)
-    assert module.__doc__
-    assert parser.prog == f"albeit {command}"
+@pytest.mark.parametrize(
+    ("command", "option", "names"),
+    [
+        ("score", "format", FORMATS),
+        ("explain", "format", VIEW_FORMATS),
+        ("report", "profile", EXTENTS),
+        ("check", "format", RENDERERS),
+    ],
+)
+def test_choices_are_those_of_the_library(command: str, option: str, names: object) -> None:
+    actions = {action.dest: action for action in command_parser(command)._actions}
+    assert isinstance(names, Iterable)
+    assert set(actions[option].choices or ()) == set(names)
 
 
 def test_a_reader_that_goes_away_is_no_tragedy() -> None:
@@ -169,15 +174,18 @@ def test_the_first_use_says_that_it_compiles(
     ("given", "said"),
     [
         (("-s", "src.txt"), "the source is --source FILE"),
-        (("-r", "ref2.txt"), "references stand first, without an option"),
+        (("-r", "ref2.txt"), "references come first, without an option"),
         (("-m", "bleu", "-b"), "-f value"),
         (("-m", "bleu", "-w", "2"), "--decimals N"),
         (("-m", "bleu", "-sl"), "--level segment"),
         (("-m", "bleu", "-s", "exp"), "bleu(smooth=NAME)"),
         (("-m", "chrf", "-cw", "2"), "chrf++"),
-        (("--references", "ref2.txt"), "references stand first, without an option"),
+        (("--references", "ref2.txt"), "references come first, without an option"),
         (("-m", "bleu", "--paired-ar"), "albeit compare REF.txt"),
-        (("-m", "bleu,chrf"), "'bleu,chrf' names 2 metrics. Metrics are given apart: -m bleu chrf"),
+        (
+            ("-m", "bleu,chrf"),
+            "'bleu,chrf' names 2 metrics. Metrics are separated by spaces: -m bleu chrf",
+        ),
     ],
 )
 def test_habits_of_other_tools_get_a_hint(albeit: Run, given: tuple[str, ...], said: str) -> None:

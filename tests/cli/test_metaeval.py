@@ -74,14 +74,6 @@ def test_ranks_metrics_and_external_scores(albeit: Run) -> None:
 
 
 @pytest.mark.usefixtures("judged")
-@pytest.mark.parametrize("level", ["segment", "document", "system"])
-def test_levels(albeit: Run, level: str) -> None:
-    run = albeit("metaeval", "set", "-m", "exact", "--level", level)
-    assert run.status == 0, run.err
-    assert "exact" in run.out
-
-
-@pytest.mark.usefixtures("judged")
 def test_a_metric_without_segment_scores_leaves_its_cell_empty(albeit: Run) -> None:
     given = ("metaeval", "set", "-m", "exact", "opening", "--level", "system", "-f", "json")
     run = albeit(*given, "--statistic", "spa")
@@ -229,6 +221,15 @@ def test_the_statistic_is_by_the_kind_of_judgments(albeit: Run, judged: Path) ->
     )
     found = json.loads(albeit(*given, "--level", "system", "-f", "json").out)
     assert (found["measure"], found["counted"]) == ("system pearson", [3])
+
+
+def test_raters_are_compared_with_each_other(albeit: Run, judged: Path) -> None:
+    rows = ["system\tsegment\tmqm\trater", *(f"{line}\tr{n}" for line in RATED[1:] for n in (1, 2))]
+    (judged / "mqm.tsv").write_text("\n".join(rows) + "\n")
+    for more in ((), ("--margin", "2")):
+        done = albeit("metaeval", "set", "-m", "exact", "--judgments", "mqm.tsv", *more)
+        assert done.status == 0, done.err
+        assert "2 raters; one against the mean of the others" in done.err
 
 
 def test_levels_stand_side_by_side(albeit: Run, judged: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_file_that_is_not_ours_needs_force(albeit: Run, files: Path) -> None:
     given = (*SCORE, "--segment-scores", "notes.txt")
     done = albeit(*given)
     assert done.status == 2
-    assert "notes.txt: is there already" in done.err
+    assert "notes.txt: exists already" in done.err
     assert "--force" in done.err
     assert (files / "notes.txt").read_text() == "mine\n"
     assert albeit(*given, "--force").status == 0

@@ -79,5 +79,5 @@ def test_profile_says_what_compare_says(albeit: Run, demo: list[str]) -> None:
 
 def test_commands_start_from_the_seed_that_python_does() -> None:
     for name in ("compare", "report", "profile", "metaeval", "score"):
-        _, parser = command_parser(name)
+        parser = command_parser(name)
         assert parser.get_default("seed") == DEFAULT_SEED, name

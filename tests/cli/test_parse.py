@@ -83,8 +83,8 @@ def test_json_has_all_but_vectors(albeit: Run, text: str) -> None:
         (["-f", "json", "--layer", "drs"], "-f json cannot hold drs. It fits in: pretty."),
         (["--lang", "fr"], "no rst for 'fr'"),
         (["--lang", "jp"], "Did you mean 'ja'?"),
-        (["--layer", "nothing"], "invalid choice: 'nothing'"),
-        (["--layer", "rst-document"], "invalid choice: 'rst-document'"),
+        (["--layer", "nothing"], "there is no layer 'nothing'"),
+        (["--layer", "rst-document"], "there is no layer 'rst-document'"),
         (["-f", "dis"], "invalid choice: 'dis'"),
         (["-f", "ptb"], "invalid choice: 'ptb'"),
     ],
@@ -115,7 +115,7 @@ def test_analyses_laid_onto_their_text(albeit: Run, tmp_path: Path) -> None:
     assert result.status == 2
     assert "annotation 1: word 2 of an annotation, 'left'" in result.err
     result = albeit("parse", str(text), "--text", str(text))
-    assert "--text goes with analyses" in result.err
+    assert "--text goes with annotations" in result.err
 
 
 def test_cache(albeit: Run, text: str) -> None:
@@ -138,7 +138,7 @@ def test_an_unknown_layer_is_answered_with_plain_names(albeit: Run) -> None:
     done = albeit("parse", "-", "--layer", "moods")
     assert done.status == 2
     assert "Layer." not in done.err
-    assert "'rst'" in done.err
+    assert " rst," in done.err
 
 
 @pytest.fixture
@@ -236,7 +236,7 @@ def test_document_ids_in_a_file(albeit: Run, text: str, tmp_path: Path) -> None:
     assert result.status == 0
     assert result.out.count("\n1  ") + result.out.startswith("1  ") == 1
     ids.write_text("a\nb\n")
-    assert "has 2 document ids" in albeit("parse", text, "--docs", str(ids)).err
+    assert "has 2 lines" in albeit("parse", text, "--docs", str(ids)).err
 
 
 @pytest.mark.parametrize(
@@ -258,6 +258,7 @@ def test_documents_and_lines_are_kept_apart(
 
 def test_a_strangers_layer_does_not_stop_json() -> None:
     from albeit.cli.commands.parse import DEFAULTS
-    from albeit.parsing.layers import BUILTIN
+    from albeit.parsing.layers import BUILTIN, VECTORS, of_lines
 
-    assert set(DEFAULTS["json"]) <= set(BUILTIN)
+    own = {each for each in of_lines() if each in BUILTIN and not each.derived}
+    assert set(DEFAULTS["json"]) == {str(each) for each in own - {VECTORS}}

@@ -32,7 +32,7 @@ def test_it_is_the_same_in_batches_and_in_comparisons(albeit: Run, tmp_path: Pat
 
 def test_elsewhere_it_is_what_metrics_recommends(albeit: Run) -> None:
     listed = albeit("metrics", "--lang", "cs").out
-    assert "Recommended for 'cs', and scored with where -m names none: chrf." in listed
+    assert "Recommended for 'cs', and used without -m: chrf." in listed
     done = albeit("score", *TEXTS, "--lang", "cs", "-f", "tsv")
     assert done.out.startswith("system\tchrf\n")
     assert "recommended for this set ('albeit metrics --lang cs')" in done.err

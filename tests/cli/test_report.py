@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.cli.commands import report
-from albeit.evaluation import evaluation
-from albeit.report.profile import EXTENTS
+from albeit.evaluation import scoring
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 
@@ -38,7 +36,7 @@ def test_a_report_and_its_second_call_which_scores_nothing(
     def fail(*_: object) -> None:
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(evaluation, "run_plan", fail)
+    monkeypatch.setattr(scoring, "score_parts", fail)
     again = albeit(*COMMAND, "--profile", "none", "-o", "again.html", "--title", "My <b>title</b>")
     assert again.status == 0, again.err
     second = (files / "again.html").read_text(encoding="utf-8")
@@ -97,7 +95,6 @@ def test_a_judged_folder_shows_agreement(files: Path, albeit: Run) -> None:
 
 
 def test_the_whole_profile_is_had_for_the_asking(files: Path, albeit: Run) -> None:
-    assert report.EXTENTS == EXTENTS
     done = albeit(*COMMAND, "--profile", "all", "--explain", "none")
     assert done.status == 0, done.err
     data = data_of((files / "report.html").read_text(encoding="utf-8"))

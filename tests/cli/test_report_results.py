@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from albeit.evaluation import evaluation
+from albeit.evaluation import scoring
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 
@@ -44,7 +44,7 @@ def test_a_kept_run_is_not_scored_again(
     def fail(*_: object) -> None:
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(evaluation, "run_plan", fail)
+    monkeypatch.setattr(scoring, "score_parts", fail)
     done = albeit("report", *TEXTS, "--results", "RUN", "--profile", "none", "--explain", "none")
     assert done.status == 0, done.err
 
@@ -82,7 +82,7 @@ def test_printed_results(files: Path, albeit: Run) -> None:
     ("options", "said"),
     [
         (("RUN", "ref.txt", "-i", "bad.txt", "good.txt", "--docs", "docs.txt"), "other texts"),
-        (("RUN", "-m", "bleu"), "-m does not go with --results"),
+        (("RUN", "-m", "bleu"), "--metrics cannot be combined with --results"),
         (("nowhere",), "nowhere"),
         (("docs.txt",), "is not JSON"),
         (("other.json",), "does not have the scores of systems"),

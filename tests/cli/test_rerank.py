@@ -115,7 +115,7 @@ def test_scores_of_other_tools_choose(files: Path, albeit: Run) -> None:
     [
         (("good.txt", "bad.txt", "--scores", "x.seg.score"), "x has no score of system 'bad'"),
         (("good.txt", "bad.txt", "--scores", "x.sys.score"), "x has no segment scores"),
-        (("c.jsonl", "--scores", "x.sys.score"), "have no names"),
+        (("c.jsonl", "--scores", "x.sys.score"), "which candidates don't have"),
         (
             ("good.txt", "bad.txt", "-m", "chrf", "--lower-is-better", "x"),
             "no score file holds a metric 'x'; there are none",

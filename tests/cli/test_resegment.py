@@ -107,7 +107,7 @@ def test_a_lost_segment_is_shown_and_told_of(documents: Path, albeit: Run) -> No
             "--resegment meaning was removed in version 0.3: give --resegment without a value.",
         ),
         (("ref.txt", "-i", "running.txt", "--systems", "x"), "no system 'x'; there are running"),
-        (("ref.txt", "-i", "loose"), "1 document of 1 not found"),
+        (("ref.txt", "-i", "loose"), "has no text of document 'all'"),
     ],
 )
 def test_what_cannot_be_cut(

@@ -51,23 +51,6 @@ def test_several_references_and_names(albeit: Run) -> None:
 
 
 @pytest.mark.usefixtures("files")
-def test_best_is_bold_and_arrows_show_the_way(albeit: Run) -> None:
-    out = albeit(*SCORE, "-m", "exact", "wrong", "-f", "markdown", "--decimals", "1").out
-    assert "| System | exact ↑ | wrong ↓ |" in out
-    assert "| good | **0.8** | **0.2** |" in out
-    assert "| bad | 0.2 | 0.8 |" in out
-
-
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("form", ["text", "json", "tsv", "latex", "markdown", "html"])
-def test_every_format_and_level(albeit: Run, form: str) -> None:
-    for level in ("system", "document", "segment"):
-        done = albeit(*SCORE, "-m", "exact", "--docs", "docs.txt", "--level", level, "-f", form)
-        assert done.status == 0
-        assert "good" in done.out
-
-
-@pytest.mark.usefixtures("files")
 def test_levels_have_their_rows(albeit: Run) -> None:
     by_document = albeit(
         *SCORE, "-m", "exact", "opening", "--docs", "docs.txt", "--level", "document", "-f", "tsv"
@@ -195,12 +178,6 @@ def test_a_whole_test_set_as_one_argument(albeit: Run, name: str) -> None:
     assert sorted(other.splitlines()[1:]) == ["bad\t0.25", "good\t0.75", "mine\t1.0"]
 
 
-@pytest.mark.usefixtures("files")
-def test_workers_change_nothing(shell: Run) -> None:
-    run = (*SCORE, "-m", "chrf", "-f", "tsv", "--docs", "docs.txt")
-    assert shell(*run).out == shell(*run, "--workers", "2").out
-
-
 BAD = {
     "no text": (("score",), "no text given"),
     "no references": (
@@ -280,23 +257,6 @@ def test_metrics_that_need_no_reference_ask_for_none(albeit: Run) -> None:
         albeit("score", "-i", "good.txt", "--docs", "docs.txt", "-m", "rc", "-f", "json").out
     )["signatures"]
     assert "refs" not in signatures["rc"]
-
-
-@pytest.mark.usefixtures("files")
-def test_any_spelling_of_a_language(albeit: Run) -> None:
-    Path("zh-ref.txt").write_text("我们今天去北京看长城。\n", encoding="utf-8")
-    Path("zh-sys.txt").write_text("我们今天去北京看长城吧。\n", encoding="utf-8")
-    shown = [
-        albeit("score", "zh-ref.txt", "-i", "zh-sys.txt", "--lang", tag, "-f", "json").out
-        for tag in ("zh", "zh-CN", "zh_Hant", "ZH")
-    ]
-    assert json.loads(shown[0])["target_lang"] == "zh"
-    assert len(set(shown)) == 1
-    assert (
-        albeit("score", "ref.txt", "-i", "good.txt", "--lang", "en-GB", "-m", "meteor").status == 0
-    )
-    wrong = albeit("score", "ref.txt", "-i", "good.txt", "--lang", "jp")
-    assert (wrong.status, "Did you mean 'ja'?" in wrong.err) == (2, True)
 
 
 @pytest.mark.usefixtures("files")

@@ -122,7 +122,7 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
             ["--out", "RUN", "--segment-scores", "s3://bucket/x.tsv"],
             "s3://bucket/x.tsv: is an address, and --segment-scores writes files of this machine",
         ),
-        (["--out", "."], "is there already, and holds no run"),
+        (["--out", "."], "exists already, and is not a run"),
         (["--out", "ref.txt"], "ref.txt: is a file. Name another folder"),
     ],
 )
@@ -155,14 +155,14 @@ def test_a_run_that_is_killed_goes_on(files: Path, albeit: Run) -> None:
         )
         until = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < until:
-            if parts.exists() and len(list(parts.glob("*.parquet"))) > 4 * kills:
+            if parts.exists() and len(list(parts.glob("*.part"))) > 4 * kills:
                 break
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-    done = set(parts.glob("*.parquet"))
+    done = set(parts.glob("*.part"))
     assert done
     found = albeit(*command)
     assert found.out == expected
-    assert done <= set(parts.glob("*.parquet"))
+    assert done <= set(parts.glob("*.part"))
     assert len(list(parts.iterdir())) == 30, "and nothing else is left behind"

@@ -113,7 +113,7 @@ def test_commands_need_the_option(command: Run, name: str) -> None:
 def test_every_command_that_takes_metrics_has_the_option() -> None:
     found = set()
     for name in ALL_COMMANDS:
-        known = {action.dest for action in command_parser(name)[1]._actions}
+        known = {action.dest for action in command_parser(name)._actions}
         assert ("metrics" in known) == ("trust" in known), name
         found |= {name} if "trust" in known else set()
     assert found == {

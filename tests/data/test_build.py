@@ -4,157 +4,207 @@ import io
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from albeit.data import BLANK_LINES, build_evalset, read_docids
-from albeit.data.build import language_pair, name_of, read_pairs
+from albeit.data import BLANK_LINES, EvalSet, build_evalset, read_docids
+from albeit.data.build import add_systems, evalset_of, language_pair, name_of, read_pairs
+from albeit.data.evalset import Document
 from albeit.errors import AlbeitWarning, InputError
+
+REFERENCE = ["One.", "Two.", "Three."]
+OURS = ["One.", "Too.", "Tree."]
+FRAME = {
+    "src": ["Eins.", "Zwei.", "Drei."],
+    "ref": REFERENCE,
+    "doc": [1, 1, 2],
+    "a": OURS,
+    "b": REFERENCE,
+}
+pytestmark = pytest.mark.usefixtures("files")
+FILES = {
+    "ref.txt": "One.\nTwo.\nThree.\n",
+    "ref2.txt": "1.\n2.\n3.\n",
+    "a.txt": "Ones.\n\nThrees.\n",
+    "b.txt": "x\ny\nz\n",
+    "beam=5.txt": "x\ny\nz\n",
+    "other/a.txt": "x\ny\nz\n",
+    "docids.txt": "d1\t1\tde\nd1\t2\tde\nd2\t1\tde\n",
+    "torn.txt": "d1\nd2\nd1\n",
+    "no-id.txt": "d\n\td\nd\n",
+    "short.txt": "x\ny\n",
+    "long.txt": "x\ny\nz\nw\n",
+    "blank.txt": "a\nb\n\n \nc\n\n",
+    "blank2.txt": "x\n\n\n\nz\n\n",
+    "bad.txt": "x\ny\n!\n\nz\n\n",
+    "empty.txt": "\n\n",
+}
 
 
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in {
-        "ref.txt": "One.\nTwo.\nThree.\n",
-        "ref2.txt": "1.\n2.\n3.\n",
-        "a.txt": "Ones.\n\nThrees.\n",
-        "b.txt": "x\ny\nz\n",
-        "src.txt": "Eins.\nZwei.\nDrei.\n",
-        "docids.txt": "d1\t1\tde\nd1\t2\tde\nd2\t1\tde\n",
-        "short.txt": "x\ny\n",
-        "long.txt": "x\ny\nz\nw\n",
-    }.items():
+    Path("other").mkdir()
+    for name, text in FILES.items():
         Path(name).write_text(text)
-    return tmp_path
 
 
-@pytest.mark.usefixtures("files")
 def test_everything_at_once() -> None:
     evalset = build_evalset(
         ["ref.txt", "second=ref2.txt"],
-        ["b.txt", "mine=a.txt"],
-        source="src.txt",
+        ["b.txt", "mine=a.txt", "beam=5.txt", "o=other/a.txt"],
+        source="ref2.txt",
         docs="docids.txt",
         source_lang="de",
         name="tiny",
     )
     assert list(evalset.references) == ["ref", "second"]
-    assert dict(evalset.systems) == {"b": ("x", "y", "z"), "mine": ("Ones.", "", "Threes.")}
-    assert evalset.source == ("Eins.", "Zwei.", "Drei.")
+    assert list(evalset.systems) == ["b", "mine", "beam=5", "o"]
+    assert evalset.systems["mine"] == ("Ones.", "", "Threes.")
+    assert evalset.source == ("1.", "2.", "3.")
     assert [(d.id, len(d)) for d in evalset.documents] == [("d1", 2), ("d2", 1)]
-    assert evalset.has_documents
     assert (evalset.name, evalset.source_lang, evalset.target_lang) == ("tiny", "de", "en")
-
-
-@pytest.mark.usefixtures("files")
-def test_unequal_lengths_name_both_files_and_the_line() -> None:
-    with pytest.raises(
-        InputError, match=r"short\.txt:3: has 2 lines, but ref\.txt has 3: line 3 .* missing"
-    ):
-        build_evalset(["ref.txt"], ["a.txt", "short.txt"])
-    with pytest.raises(InputError, match=r"long\.txt:4: has 4 lines, but ref\.txt has 3: line 4"):
-        build_evalset(["ref.txt"], ["long.txt"])
-
-
-@pytest.mark.usefixtures("files")
-def test_two_systems_of_one_name() -> None:
-    Path("other").mkdir()
-    Path("other/a.txt").write_text("1\n2\n3\n")
-    with pytest.raises(
-        InputError, match=r"other/a\.txt: there is a system 'a' already, from a\.txt.* NAME=FILE"
-    ):
-        build_evalset(["ref.txt"], ["a.txt", "other/a.txt"])
-    assert list(build_evalset(["ref.txt"], ["a.txt", "o=other/a.txt"]).systems) == ["a", "o"]
-
-
-@pytest.mark.usefixtures("files")
-def test_standard_input_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"p\nq\nr\n")))
-    assert build_evalset(["ref.txt"], ["-"]).systems["stdin"] == ("p", "q", "r")
-    with pytest.raises(InputError, match="standard input is named more than once"):
-        build_evalset(["-"], ["x=-"])
-
-
-@pytest.mark.usefixtures("files")
-def test_file_with_an_equals_sign_is_a_file() -> None:
-    Path("beam=5.txt").write_text("1\n2\n3\n")
-    assert list(build_evalset(["ref.txt"], ["beam=5.txt", "y=b.txt"]).systems) == ["beam=5", "y"]
+    assert read_docids("docids.txt") == ("d1", "d1", "d2")
 
 
 @pytest.mark.parametrize(
-    ("path", "name"),
+    ("references", "systems", "docs", "message"),
     [
-        ("a.txt", "a"),
-        ("x/a.b.txt.gz", "a.b"),
-        ("uedin.2884", "uedin.2884"),
-        ("-", "stdin"),
-        ("Its-LATL.2652.txt", "Its-LATL.2652"),
-        ("hyp.en", "hyp"),
-        (".txt", ".txt"),
+        (
+            ["ref.txt"],
+            ["short.txt"],
+            None,
+            r"short\.txt:3: has 2 lines, but ref\.txt has 3: line 3",
+        ),
+        (["ref.txt"], ["long.txt"], None, r"long\.txt:4: has 4 lines, but ref\.txt has 3: line 4"),
+        (
+            ["ref.txt"],
+            ["a.txt", "other/a.txt"],
+            None,
+            r"other/a\.txt: .* already, from a\.txt.* NAME=",
+        ),
+        (["-"], ["x=-"], None, "standard input is named more than once"),
+        ("ref.txt", [], None, "refs are 'ref.txt', not a list"),
+        ([], [], None, "holds no text"),
+        ([], [], BLANK_LINES, "holds no text"),
+        (["long.txt"], [], "docids.txt", r"docids\.txt:4: has 3 lines, but long\.txt has 4"),
+        (["ref.txt"], [], "no-id.txt", r"no-id\.txt:2: the line has no document id"),
+        (["ref.txt"], [], "torn.txt", r"torn\.txt:3: document 'd1' starts again"),
+        (["blank.txt"], ["bad.txt"], BLANK_LINES, r"bad\.txt:3: the line is not empty, but ends"),
+        (["empty.txt"], [], BLANK_LINES, "no lines with text"),
     ],
 )
-def test_names(path: str, name: str) -> None:
-    assert name_of(path) == name
+def test_broken_texts(
+    references: list[str], systems: list[str], docs: str | None, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        build_evalset(references, systems, docs=docs)
 
 
-def test_language_pairs() -> None:
-    assert language_pair("cs-en") == ("cs", "en")
-    assert language_pair("en-zh_TW") == ("en", "zh")
-    assert language_pair("newstest") is None
-    assert language_pair("xx-en") is None
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"p\nq\nr\n")))
+    assert build_evalset(["ref.txt"], ["-"]).systems["stdin"] == ("p", "q", "r")
 
 
-@pytest.mark.usefixtures("files")
-def test_document_ids() -> None:
-    assert read_docids("docids.txt") == ("d1", "d1", "d2")
-    with pytest.raises(InputError, match=r"docids\.txt:4: has 3 lines, but long\.txt has 4"):
-        build_evalset(["long.txt"], [], docs="docids.txt")
-    Path("empty.txt").write_text("d\n\td\nd\n")
-    with pytest.raises(InputError, match=r"empty\.txt:2: the line has no document id"):
-        read_docids("empty.txt")
+def test_names_and_language_pairs() -> None:
+    names = {"a.txt": "a", "x/a.b.txt.gz": "a.b", "uedin.2884": "uedin.2884", "-": "stdin"}
+    names |= {"Its-LATL.2652.txt": "Its-LATL.2652", "hyp.en": "hyp", ".txt": ".txt"}
+    assert {path: name_of(path) for path in names} == names
+    pairs = [language_pair(name) for name in ("cs-en", "en-zh_TW", "newstest", "xx-en")]
+    assert pairs == [("cs", "en"), ("en", "zh"), None, None]
 
 
-@pytest.mark.usefixtures("files")
-def test_torn_document() -> None:
-    Path("torn.txt").write_text("d1\nd2\nd1\n")
-    with pytest.raises(InputError, match=r"torn\.txt:3: document 'd1' starts again"):
-        build_evalset(["ref.txt"], ["a.txt"], docs="torn.txt")
-
-
-def test_one_document_for_want_of_blank_lines_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_text("one\ntwo\n", encoding="utf-8")
-    with pytest.warns(AlbeitWarning, match="all 2 segments are one document"):
-        assert len(build_evalset([path], [path], docs=BLANK_LINES).documents) == 1
-
-
-def test_blank_lines_cut_documents(tmp_path: Path) -> None:
-    ref, hyp, bad = tmp_path / "ref", tmp_path / "hyp", tmp_path / "bad"
-    ref.write_text("a\nb\n\n \nc\n\n")
-    hyp.write_text("x\n\n\n\nz\n\n")
-    bad.write_text("x\ny\n!\n\nz\n\n")
-    evalset = build_evalset([ref], [hyp], source=ref, docs=BLANK_LINES)
-    assert evalset.references["ref"] == ("a", "b", "c")
-    assert evalset.source == ("a", "b", "c")
-    assert evalset.systems["hyp"] == ("x", "", "z")
+def test_blank_lines_end_documents() -> None:
+    evalset = build_evalset(["blank.txt"], ["blank2.txt"], source="blank.txt", docs=BLANK_LINES)
+    assert evalset.references["blank"] == evalset.source == ("a", "b", "c")
+    assert evalset.systems["blank2"] == ("x", "", "z")
     assert evalset.document_ids() == ("1", "1", "2")
-    with pytest.raises(InputError, match=r"bad:3: the line is not empty, but ends a document in"):
-        build_evalset([ref], [hyp, bad], docs=BLANK_LINES)
-    ref.write_text("\n\n")
-    with pytest.raises(InputError, match="no lines with text"):
-        build_evalset([ref], [], docs=BLANK_LINES)
+    with pytest.warns(AlbeitWarning, match="all 3 segments are one document"):
+        assert len(build_evalset(["b.txt"], [], docs=BLANK_LINES).documents) == 1
 
 
-def test_nothing_given() -> None:
-    with pytest.raises(InputError, match="holds no text"):
-        build_evalset([], [])
-    with pytest.raises(InputError):
-        build_evalset([], [], docs=BLANK_LINES)
-
-
-def test_pairs_with_lost_characters_are_left_out_and_told_of(tmp_path: Path) -> None:
-    one, two = tmp_path / "a.en", tmp_path / "a.fr"
-    one.write_text("yes\nno\n", encoding="utf-8")
-    two.write_text("oui\nn\ufffdn\n", encoding="utf-8")
+def test_pairs_with_lost_characters_are_ignored_with_a_warning() -> None:
+    Path("a.fr").write_text("oui\nn\ufffdn\n", encoding="utf-8")
     with pytest.warns(AlbeitWarning, match=r"a\.fr: 1 sentence pair with U\+FFFD ignored"):
-        assert read_pairs(str(one), str(two)) == [("yes", "oui")]
+        assert read_pairs("short.txt", "a.fr") == [("x", "oui")]
+
+
+def test_a_system_next_to_a_test_set_must_have_its_length() -> None:
+    evalset = EvalSet({"ref": ("a", "b")}, {"own": ("c", "d")})
+    assert list(add_systems(evalset, ["short.txt"]).systems) == ["short", "own"]
+    with pytest.raises(InputError, match=r"b\.txt:3: has 3 lines, but test set 'evalset' has 2"):
+        add_systems(evalset, ["b.txt"])
+    with pytest.raises(InputError, match="there is a system 'own' already, from the test set"):
+        add_systems(evalset, ["own=short.txt"])
+
+
+def test_lists_and_dicts() -> None:
+    one = evalset_of(OURS, REFERENCE)
+    assert (list(one.systems), list(one.references)) == (["system"], ["ref"])
+    assert not one.has_documents
+    two = evalset_of(
+        {"a": OURS, "b": iter(REFERENCE)},
+        [REFERENCE, tuple(OURS)],
+        documents=["x", "x", "y"],
+        lang="en-GB",
+        source_lang="deu",
+        source=REFERENCE,
+    )
+    assert (list(two.systems), list(two.references)) == (["a", "b"], ["ref1", "ref2"])
+    assert two.documents == (Document("x", 0, 2), Document("y", 2, 3))
+    assert (two.source_lang, two.target_lang) == ("de", "en")
+    assert list(evalset_of(OURS, {"mine": REFERENCE}).references) == ["mine"]
+    assert evalset_of(OURS).references == {}
+
+
+def frames() -> dict[str, object]:
+    made: dict[str, object] = {"pandas": pd.DataFrame(FRAME)}
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+
+    class Stream:
+        """Nothing but Arrow's own interface."""
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return arrow.table(FRAME).__arrow_c_stream__(requested_schema)
+
+    return made | {
+        "polars": polars.DataFrame(FRAME),
+        "arrow": arrow.table(FRAME),
+        "stream": Stream(),
+    }
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "stream"])
+def test_frames(kind: str) -> None:
+    frame = frames()[kind]
+    found = evalset_of(frame, "ref", source="src", documents="doc", source_lang="de")
+    assert list(found.systems) == ["a", "b"]
+    assert found.systems["a"] == tuple(OURS)
+    assert found.source == ("Eins.", "Zwei.", "Drei.")
+    assert [d.id for d in found.documents] == ["1", "2"]
+    assert list(evalset_of(frame, ["ref", "b"], systems=["a"]).references) == ["ref", "b"]
+    with pytest.raises(InputError, match=r"no column 'reff'\. It has: src, ref, doc, a, b\."):
+        evalset_of(frame, "reff")
+    with pytest.raises(InputError, match="'doc' of the data frame holds no text"):
+        evalset_of(frame, "ref")
+
+
+@pytest.mark.parametrize(
+    ("given", "beside", "told"),
+    [
+        ("One.", {}, "is no EvalSet"),
+        ({}, {}, "dict of systems is empty"),
+        (7, {}, "is no EvalSet"),
+        (OURS, {"references": "One."}, "not a list of lines"),
+        (OURS, {"references": REFERENCE[:2]}, "has 3 segments, but"),
+        (OURS, {"references": REFERENCE, "systems": ["a"]}, "names columns of a data frame"),
+        (OURS, {"references": REFERENCE, "documents": "x"}, "one document id per segment"),
+        (OURS, {"references": REFERENCE, "documents": ["x", "y", "x"]}, "starts again"),
+        ([*OURS[:2], None], {"references": REFERENCE}, "None is no text"),
+        (pd.DataFrame({"ref": ["a", "b"], "a": ["c", None]}), {"references": "ref"}, "is no text"),
+    ],
+)
+def test_mistakes(given: object, beside: dict[str, object], told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        evalset_of(given, **beside)  # type: ignore[arg-type]

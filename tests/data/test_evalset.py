@@ -42,7 +42,7 @@ def test_texts_cannot_be_changed() -> None:
         ({"references": {}, "systems": {"x": []}, "source": None}, "it has no segments"),
         ({"documents": (Document("d", 0, 1),)}, "the documents cover 1 segments of 2"),
         ({"documents": (Document("d", 1, 2),)}, "but segment 1 comes next"),
-        ({"documents": (Document("d", 0, 1), Document("d", 1, 2))}, "two documents 'd'"),
+        ({"documents": (Document("d", 0, 1), Document("d", 1, 2))}, "two documents of one id"),
     ],
 )
 def test_what_does_not_fit(changes: dict[str, object], message: str) -> None:

@@ -36,22 +36,10 @@ def memory() -> Iterator[Any]:
     store.pseudo_dirs[:] = [""]
 
 
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("s3://bucket/run", True),
-        ("simplecache::s3://bucket/run", True),
-        ("file:///tmp/run", True),
-        ("run", False),
-        ("/tmp/run", False),
-        ("C:\\run", False),
-        ("a=b/c", False),
-        ("://run", False),
-        ("-", False),
-    ],
-)
-def test_what_an_address_is(text: str, address: bool) -> None:
-    assert is_address(text) is address
+def test_what_an_address_is() -> None:
+    addresses = ["s3://bucket/run", "simplecache::s3://bucket/run", "file:///tmp/run"]
+    assert all(map(is_address, addresses))
+    assert not any(map(is_address, ["run", "/tmp/run", "C:\\run", "a=b/c", "://run", "-"]))
 
 
 names = st.text("abc-.0", min_size=1, max_size=6).filter(lambda n: n.strip("."))
@@ -63,11 +51,8 @@ def test_folders_here_and_there_are_alike(
     tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, str, bytes]]
 ) -> None:
     root = tmp_path_factory.mktemp("places")
-    folders = [
-        Folder(root / "run"),
-        Folder(f"memory://{root}/run"),
-        Folder(f"file://{root}/other/run"),
-    ]
+    addresses = (f"{root}/run", f"memory://{root}/run", f"file://{root}/other/run")
+    folders = [Folder(address) for address in addresses]
     for folder in folders:
         assert folder.names() == []
         for deed, name, data in done:
@@ -153,16 +138,9 @@ def test_texts_are_read_from_addresses(memory: Any) -> None:
 
 
 def test_tables_are_read_from_addresses(tmp_path: Path, memory: Any) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
     evalset = make_set()
-    columns = {"doc_id": [d.id for d in evalset.documents for _ in range(len(d))]}
-    columns |= {f"ref:{name}": list(lines) for name, lines in evalset.references.items()}
-    columns |= {f"sys:{name}": list(lines) for name, lines in evalset.systems.items()}
-    parquet.write_table(pa.table(columns), tmp_path / "set.parquet")
-    write(evalset, tmp_path / "set.tsv")
     for name in ("set.parquet", "set.tsv"):
+        write(evalset, tmp_path / name)
         memory.pipe_file(f"/in/{name}", (tmp_path / name).read_bytes())
         (batch,) = open_corpus(f"memory://in/{name}").partitions(1000)
         assert batch.evalset.systems == evalset.systems
@@ -182,14 +160,8 @@ def test_the_command_takes_addresses(memory: Any, capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == out
     assert main([*command, "--out", "memory://in"]) == 2
     assert "memory://in: is there already, and holds no run" in capsys.readouterr().err
-
-
-def test_a_store_that_nobody_knows_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["score", "ref.txt", "-i", "mt.txt", "-m", "chrf", "--out", "nowhere://run"]
-    assert main(command) == 2
-    assert "nowhere://run: cannot be reached: Protocol not known: nowhere" in (
-        capsys.readouterr().err
-    )
+    assert main([*command, "--out", "nowhere://run"]) == 2
+    assert "nowhere://run: cannot be reached: Protocol not known" in capsys.readouterr().err
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,24 +14,24 @@ SET = EvalSet({"refA": ("a",)}, {"x": ("b",)}, ("c",), source_lang="de", name="t
 
 
 @pytest.mark.parametrize(
-    ("format", "place"),
+    "case",
     [
-        ("folder", "f"),
-        ("mt-metrics-eval", "m"),
-        ("sgml", "s"),
-        ("sgml", "t/a.sgm"),
-        ("tsv", "table"),
-        ("sgml", "u/a.xml/set.sgm"),
-        ("jsonl", "lines"),
-        ("xml", "a.xml.gz"),
-        ("xml", "marked"),
+        "folder f",
+        "mt-metrics-eval m",
+        "sgml s",
+        "sgml t/a.sgm",
+        "tsv table",
+        "sgml u/a.xml/set.sgm",
+        "jsonl lines",
+        "xml a.xml.gz",
+        "xml marked",
     ],
 )
-def test_detection(tmp_path: Path, format: str, place: str) -> None:
-    path = tmp_path / place
-    write(SET, path, format)
-    assert detect(path) == format
-    assert read(path).systems == SET.systems
+def test_detection(tmp_path: Path, case: str) -> None:
+    format, place = case.split()
+    write(SET, tmp_path / place, format)
+    assert detect(tmp_path / place) == format
+    assert read(tmp_path / place).systems == SET.systems
 
 
 def test_sgml_under_the_name_of_xml(tmp_path: Path) -> None:

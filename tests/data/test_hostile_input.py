@@ -17,10 +17,10 @@ from types import FrameType
 
 import pytest
 
-from albeit.data import EvalSet, sgml
+from albeit.data import EvalSet, markup
 from albeit.data.evalset import documents_from_ids
-from albeit.data.judgments import read_judgments
-from albeit.data.loose import _by_document
+from albeit.data.judgment_files import read_judgments
+from albeit.data.loose import _match_documents
 from albeit.errors import AlbeitError
 from albeit.metrics.connectives.load import items, read_dimlex
 from albeit.parsing import content, sentences
@@ -85,7 +85,7 @@ def _nested(count: int) -> str:
 
 
 def _sgml(folder: Path, text: str) -> None:
-    sgml.read_sgml([str(_file(folder, text, "file.sgm"))])
+    markup.read_sgml([str(_file(folder, text, "file.sgm"))])
 
 
 def _dimlex(folder: Path, entry: str) -> None:
@@ -100,7 +100,7 @@ def _spellings(count: int) -> str:
 def _ids(count: int) -> None:
     names = [str(i) for i in range(count)]
     base = EvalSet({"r": tuple(names)}, {}, documents=documents_from_ids(names))
-    _by_document(base, {name: name for name in names}, "file", unescape=False)
+    _match_documents(base, {name: name for name in names}, "file", unescape=False)
 
 
 Read = Callable[[Path, int], object]

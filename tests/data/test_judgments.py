@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from albeit.data.evalset import Document, documents_from_ids
-from albeit.data.judgments import Pairs, Ratings, is_human_reference, read_judgments
+from albeit.data.judgment_files import read_judgments
+from albeit.data.judgments import Pairs, Ratings, is_human_reference
 from albeit.errors import InputError
 
 HEADER = "srcIndex,judgeId," + ",".join(f"system{k}Id" for k in range(1, 6))
@@ -37,18 +38,10 @@ def read_ratings(path: Path, **options: Any) -> Ratings:
 def test_a_ranking_becomes_all_its_pairs(tmp_path: Path) -> None:
     path = write(tmp_path, "r.csv", HEADER, "3,j1,A,B,C,D,_ref,1,2,2,-1,1")
     pairs = read_pairs(path)
-    named = {
-        (pairs.systems[a], pairs.systems[b]): int(p)
-        for a, b, p in zip(pairs.left, pairs.right, pairs.preference, strict=True)
-    }
-    assert named == {
-        ("A", "B"): 1,
-        ("A", "C"): 1,
-        ("A", "_ref"): 0,
-        ("B", "C"): 0,
-        ("B", "_ref"): -1,
-        ("C", "_ref"): -1,
-    }
+    rows = zip(pairs.left, pairs.right, pairs.preference, strict=True)
+    named = {f"{pairs.systems[a]} {pairs.systems[b]}": int(p) for a, b, p in rows}
+    expected = {"A B": 1, "A C": 1, "A _ref": 0, "B C": 0, "B _ref": -1, "C _ref": -1}
+    assert named == expected
     assert set(pairs.segment) == {2}
     assert len(pairs.decided()) == 4
     aligned = pairs.align(["C", "B", "A", "D", "E"], 3)
@@ -107,35 +100,25 @@ def test_seg_score_with_gaps_and_gzip(tmp_path: Path) -> None:
     assert found.matrix(2) == pytest.approx(np.array([[-1, np.nan], [0, -2]]), nan_ok=True)
 
 
-def test_the_header_says_what_a_file_is(tmp_path: Path) -> None:
-    ranking = write(tmp_path, "r.csv", HEADER, "1,j,A,B,C,D,E,1,2,3,4,5")
-    assert isinstance(read_judgments(ranking), Pairs)
-    assert len(read_judgments(ranking)) == 10
-    pair = write(tmp_path, "p.tsv", "segment\tbetter\tworse", "1\tA\tB")
-    assert isinstance(read_judgments(pair), Pairs)
-    rating = write(tmp_path, "d.tsv", "system\tsegment\tscore", "A\t1\t2")
-    assert isinstance(read_judgments(rating), Ratings)
-
-
 @pytest.mark.parametrize(
     ("name", "lines", "says"),
     [
         ("x.tsv", ["a\tb"], "no judgments file"),
         ("x.tsv", ["segment\tbetter\tworse"], "no judgments"),
-        ("x.tsv", ["segment\tbetter\tworse", "0\tA\tB"], r":2: '0' is not a segment"),
+        ("x.tsv", ["segment\tbetter\tworse", "0\tA\tB"], r":2: segment is '0', not"),
         ("x.tsv", ["segment\tbetter\tworse", "1\tA\tA"], r":2: 'A' is compared with itself"),
         ("x.tsv", ["segment\tbetter\tworse", "1\tA"], r":2: the line has 2 cells"),
         ("x.tsv", ["system\tsegment\tscore", "A\t1\tgood"], r":2: 'good' is not a finite"),
         ("x.tsv", ["system\tsegment\tother", "A\t1\t2"], "no column z or"),
-        ("x.tsv", ["system\tscore", "A\t1"], "no column segment"),
-        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,x"], r":2: system5rank is 'x'"),
-        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,0"], r":2: a rank is neither"),
-        ("x.csv", [HEADER, "0,j,A,B,C,D,E,1,2,3,4,5"], r":2: srcIndex 0"),
-        ("x.csv", [HEADER, "1,j,A"], r":2: has not the 12 fields"),
+        ("x.tsv", ["system\tscore", "A\t1"], "no column line0 or segment"),
+        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,x"], r":2: rank 'x' is neither"),
+        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,0"], r":2: rank '0' is neither"),
+        ("x.csv", [HEADER, "0,j,A,B,C,D,E,1,2,3,4,5"], r":2: srcIndex is '0'"),
+        ("x.csv", [HEADER, "1,j,A"], r":2: has not 12 fields"),
         ("x.csv", [HEADER], "no rankings"),
         ("x.seg.score", ["A\t1", "A\t2", "B\t1"], "'B' has 1 segments"),
-        ("x.seg.score", ["A\tNone"], "only None"),
-        ("x.tsv", [""], "is empty"),
+        ("x.seg.score", ["A\tNone"], "holds no ratings"),
+        ("x.tsv", [""], "is no judgments file"),
     ],
 )
 def test_bad_files_are_named(tmp_path: Path, name: str, lines: list[str], says: str) -> None:
@@ -147,7 +130,7 @@ def test_what_fits_no_translation_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, "p.tsv", "segment\tbetter\tworse", "1\tA\tB", "9\tB\tA")
     with pytest.raises(InputError, match=r"p\.tsv:3: a judgment of segment 9"):
         read_pairs(path).align(["A", "B"], 3)
-    with pytest.raises(InputError, match="judgments of 'B'"):
+    with pytest.raises(InputError, match=r"p\.tsv:2: has judgments of 'B', but the systems are A"):
         read_pairs(path).align(["A"], 9)
     with pytest.raises(InputError, match="cannot be read"):
         read_judgments(tmp_path / "none.tsv")
@@ -266,3 +249,11 @@ def test_newstest20(newstest20: Path) -> None:
     found = ratings.align(machines, 2000, people).describe_agreement(margin=1)
     assert found is not None
     assert "τ 0.297" in found
+
+
+def test_line0_of_a_ranking_counts_not_the_index_of_another_file(tmp_path: Path) -> None:
+    header = "srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank,line0"
+    (tmp_path / "j.csv").write_text(f"{header}\n1200,j,a,b,1,2,0\n7,j,a,b,2,1,2\n")
+    pairs = read_judgments(tmp_path / "j.csv")
+    assert isinstance(pairs, Pairs)
+    assert pairs.segment.tolist() == [0, 2]

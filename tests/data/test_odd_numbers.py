@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from albeit.combine import Model
-from albeit.data.judgments import read_judgments
+from albeit.data.judgment_files import read_judgments
 from albeit.data.textio import whole_number
 from albeit.errors import InputError
 from albeit.metrics.external.scores import read_external
@@ -29,10 +29,7 @@ def test_whole_numbers() -> None:
     [
         ("pairs.tsv", "segment\tbetter\tworse\n{}\tx\ty\n"),
         ("ratings.tsv", "system\tsegment\tmqm\nx\t{}\t-1.5\n"),
-        (
-            "ranks.csv",
-            "srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n{},j,x,y,1,2\n",
-        ),
+        ("r.csv", "line0,judgeId,system1Id,system2Id,system1rank,system2rank\n{},j,x,y,1,2\n"),
     ],
 )
 def test_judgments(tmp_path: Path, name: str, content: str, number: str) -> None:
@@ -55,11 +52,7 @@ def test_submissions(tmp_path: Path, number: str) -> None:
     ("name", "content", "told"),
     [
         ("a.conllu", "1\ta\ta\tX\t_\t_\t{}\troot\t_\t_\n", "is no head"),
-        (
-            "a.conllu",
-            "1-{}\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n",
-            "no range",
-        ),
+        ("a.conllu", "1-{}\tab" + "\t_" * 8 + "\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n", "no range"),
         ("a.dis", "( Root (leaf {}) (text _!a_!) )\n", "a leaf's number"),
     ],
 )

@@ -25,17 +25,24 @@ PLACES = {
 }
 
 
-def there_and_back(evalset: EvalSet, format: str, folder: Path) -> EvalSet:
+def place(evalset: EvalSet, format: str, folder: Path) -> Path:
     pair = f"{evalset.source_lang}-{evalset.target_lang}"
-    path = folder / PLACES[format].format(name=evalset.name, pair=pair)
+    return folder / PLACES[format].format(name=evalset.name, pair=pair)
+
+
+def with_labels_of(read: EvalSet, evalset: EvalSet) -> EvalSet:
+    labels = {key: getattr(evalset, key) for key in ("name", "source_lang", "target_lang")}
+    return read.relabel(**labels)
+
+
+def there_and_back(evalset: EvalSet, format: str, folder: Path) -> EvalSet:
+    path = place(evalset, format, folder)
     write(evalset, path, format)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = read(path)
     if format in ("tsv", "parquet"):  # a table has no place for these
-        return found.relabel(
-            name=evalset.name, source_lang=evalset.source_lang, target_lang=evalset.target_lang
-        )
+        return with_labels_of(found, evalset)
     if format == "xml" and evalset.source is None:  # the language stands at the source
         return found.relabel(source_lang=evalset.source_lang)
     return found
@@ -84,15 +91,11 @@ def refused(evalset: EvalSet, format: str) -> bool:
 
 
 def in_batches(evalset: EvalSet, format: str, folder: Path) -> EvalSet:
-    """The same files read as a stream whose one batch is the whole set."""
-    pair = f"{evalset.source_lang}-{evalset.target_lang}"
-    path = folder / PLACES[format].format(name=evalset.name, pair=pair)
+    """Read the same files as one partition."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        (batch,) = open_corpus(path).partitions(1 << 62)
-    return batch.evalset.relabel(
-        name=evalset.name, source_lang=evalset.source_lang, target_lang=evalset.target_lang
-    )
+        (batch,) = open_corpus(place(evalset, format, folder)).partitions(1 << 62)
+    return with_labels_of(batch.evalset, evalset)
 
 
 @settings(max_examples=40)
@@ -120,15 +123,8 @@ def test_without_any_source_language(evalset: EvalSet) -> None:
 
 @pytest.mark.parametrize("format", ["mt-metrics-eval", "xml"])
 def test_domains_of_documents_are_kept(format: str, tmp_path: Path) -> None:
-    evalset = EvalSet(
-        {"ref": ("a", "b", "c")},
-        {"s": ("a", "b", "c")},
-        ("x", "y", "z"),
-        (Document("d", 0, 2, "news"), Document("e", 2, 3)),
-        "de",
-        "en",
-        "set",
-    )
+    lines, documents = ("a", "b", "c"), (Document("d", 0, 2, "news"), Document("e", 2, 3))
+    evalset = EvalSet({"ref": lines}, {"s": lines}, lines, documents, "de", "en", "set")
     found = there_and_back(evalset, format, tmp_path)
     assert [document.domain for document in found.documents] == ["news", ""]
     assert [document.domain for document in found.take([0, 2]).documents] == ["news", ""]

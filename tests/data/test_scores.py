@@ -31,7 +31,7 @@ def test_name_and_level_come_from_the_file(tmp_path: Path) -> None:
     assert dict(scores.scores) == {"x": (1.0, None, -300.0)}
     assert read_scores(put(tmp_path, "a.doc.score", "refA 1\nrefA 2\n"), SET).level == "document"
     assert read_scores(put(tmp_path, "b", "x 1\n"), SET, name="b", level="system").name == "b"
-    with pytest.raises(InputError, match="does not say the level"):
+    with pytest.raises(InputError, match="does not have the level"):
         read_scores(tmp_path / "b")
 
 
@@ -42,10 +42,10 @@ def test_name_and_level_come_from_the_file(tmp_path: Path) -> None:
         ("a.seg.score", "x nan\n", r"a\.seg\.score:1: 'nan' is not a finite number\. None says"),
         ("a.seg.score", "x 1\n\n", r"a\.seg\.score:2: the line has 0 cells"),
         ("a.seg.score", "news x 1\n", r"a\.seg\.score:1: the line has 3 cells, and needs two"),
-        ("a.seg.score", "x 1\nx 2\nx 3\ny 1\n", "has 1 segment scores for 'y', but 3 for 'x'"),
+        ("a.seg.score", "x 1\nx 2\nx 3\ny 1\n", "has 1 segment scores for 'y', and needs 3"),
         ("a.seg.score", "x 1\nx 2\n", "has 2 segment scores for 'x', but tiny needs 3"),
         ("a.doc.score", "x 1\nx 2\nx 3\n", "has 3 document scores for 'x', but tiny needs 2"),
-        ("a.sys.score", "x 1\ny 2\nx 3\n", "system 'x' has more than one score"),
+        ("a.sys.score", "x 1\ny 2\nx 3\n", "has 2 system scores for 'x', and needs 1"),
     ],
 )
 def test_broken_score_files(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -71,24 +71,15 @@ def test_round_trip(scores: dict[str, tuple[float | None, ...]]) -> None:
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a system called 'a b'"):
         write_scores(ScoreFile("m", "system", {"a b": (1.0,)}), tmp_path / "m.sys.score")
-    with pytest.raises(InputError, match="nan is no score"):
+    with pytest.raises(InputError, match="nan isn't a score"):
         write_scores(ScoreFile("m", "system", {"a": (float("nan"),)}), tmp_path / "m.sys.score")
     with pytest.raises(InputError, match="no level 'word'"):
         ScoreFile("m", "word", {})  # type: ignore[arg-type]
 
 
 def test_long_table_in_any_order(tmp_path: Path) -> None:
-    text = "metric\tsystem\tdoc_id\tseg_id\tscore\n" + "".join(
-        f"{m}\t{s}\t{d}\t{i}\t{v}\n"
-        for m, s, d, i, v in [
-            ("bleu", "x", "d2", 3, 0.3),
-            ("bleu", "x", "d1", 1, 0.1),
-            ("bleu", "x", "d1", 2, "None"),
-            ("ter", "y", "d1", 1, 1),
-            ("ter", "y", "d1", 2, 2),
-            ("ter", "y", "d2", 3, 3),
-        ]
-    )
+    rows = "bleu x d2 3 0.3,bleu x d1 1 0.1,bleu x d1 2 None,ter y d1 1 1,ter y d1 2 2,ter y d2 3 3"
+    text = f"metric system doc_id seg_id score,{rows},".replace(" ", "\t").replace(",", "\n")
     one, two = read_score_table(put(tmp_path, "t.tsv", text), SET)
     assert (one.name, one.level, dict(one.scores)) == ("bleu", "segment", {"x": (0.1, None, 0.3)})
     assert (two.name, dict(two.scores)) == ("ter", {"y": (1.0, 2.0, 3.0)})
@@ -98,11 +89,8 @@ def test_long_table_in_any_order(tmp_path: Path) -> None:
 def test_wide_tables_of_documents_and_systems(tmp_path: Path) -> None:
     text = "system\tdocument\tbleu\tter\nx\td2\t1\t2\nx\td1\t3\t4\n"
     one, two = read_score_table(put(tmp_path, "d.tsv", text), SET)
-    assert (one.level, dict(one.scores), dict(two.scores)) == (
-        "document",
-        {"x": (3.0, 1.0)},
-        {"x": (4.0, 2.0)},
-    )
+    assert (one.level, dict(one.scores)) == ("document", {"x": (3.0, 1.0)})
+    assert dict(two.scores) == {"x": (4.0, 2.0)}
     (one,) = read_score_table(put(tmp_path, "s.tsv", "system\tbleu\nx\t1\ny\t2\n"), SET)
     assert (one.level, dict(one.scores)) == ("system", {"x": (1.0,), "y": (2.0,)})
 
@@ -113,15 +101,15 @@ def test_wide_tables_of_documents_and_systems(tmp_path: Path) -> None:
         ("name\tbleu\nx\t1\n", r"t\.tsv:1: the header has no column 'system'"),
         ("system\nx\n", "needs 'metric' and 'score'"),
         ("system\tmetric\tbleu\nx\tm\t1\n", "needs 'metric' and 'score'"),
-        ("system\tbleu\tbleu\nx\t1\t1\n", "column 'bleu' is empty or there twice"),
+        ("system\tbleu\tbleu\nx\t1\t1\n", "a column is there twice"),
         ("system\tbleu\nx\t1\t2\n", r"t\.tsv:2: the line has 3 cells, but the header has 2"),
         ("system\tbleu\nx\tone\n", r"t\.tsv:2: 'one' is not a finite number"),
         ("system\tbleu\nx\t1\nx\t1\n", r"t\.tsv:3: bleu has a score for system 'x' already"),
         ("system\tbleu\n", "has a header, but no scores"),
         ("system\tsegment\tbleu\nx\t0\t1\n", r"t\.tsv:2: '0' is not the number of a segment"),
-        ("system\tsegment\tbleu\nx\t4\t1\n", "scores segment 4, which the test set has not"),
+        ("system\tsegment\tbleu\nx\t4\t1\n", "scores segment 4, which isn't in"),
         ("system\tsegment\tbleu\nx\t1\t1\nx\t3\t1\n", "bleu has no score for segment 2 of 'x'"),
-        ("system\tdocument\tbleu\nx\td3\t1\n", "scores document 'd3', which the test set has not"),
+        ("system\tdocument\tbleu\nx\td3\t1\n", "scores document 'd3', which isn't in"),
         ("system\tdocument\tbleu\nx\td1\t1\n", "bleu has no score for document 'd2' of 'x'"),
     ],
 )

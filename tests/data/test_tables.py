@@ -8,7 +8,7 @@ import pytest
 
 from albeit.data import EvalSet, read, write
 from albeit.data.front import open_corpus
-from albeit.errors import AlbeitWarning, InputError
+from albeit.errors import InputError
 
 TSV = "doc_id\tsrc\tref\tref:B\tsys:x\nd1\tEins.\tOne.\t1\tOnes\nd2\tZwei.\tTwo.\t2\t\n"
 JSONL = (
@@ -68,29 +68,25 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('{"doc_id": "d2"', '{"doc_id" "d2"', r"a\.jsonl:2: is not JSON .* column 11"),
+        ('{"doc_id": "d2"', '{"doc_id" "d2"', r"a\.jsonl:2: .* column 11"),
         ('"doc_id": "d2", ', "", r"a\.jsonl:2: the line lacks document 'doc_id', unlike line 1"),
         ('"source": "Eins.", ', "", r"a\.jsonl:2: the line has source 'source', unlike line 1"),
-        (
-            '"systems": {"x": ""}',
-            '"systems": {}',
-            r"a\.jsonl:2: the line lacks system 'x', unlike line 1",
-        ),
+        ('"systems": {"x": ""}', '"systems": {}', r"a\.jsonl:2: the line lacks system 'x', unlike"),
         ('"B": "2", ', '"C": "2", ', r"a\.jsonl:2: the line lacks reference 'B', unlike"),
-        ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: 'ref' is there twice"),
-        ('"Two."', "2", r"a\.jsonl:2: 'references' of 'ref' is not a string"),
-        ('"Two."', r'"a\nb"', r"a\.jsonl:2: 'references' of 'ref' holds a line break"),
+        ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: .* 'ref' is there twice"),
+        ('"Two."', "2", r"a\.jsonl:2: .* 'references' of 'ref' is not a string"),
+        ('"Two."', r'"a\nb"', r"a\.jsonl:2: .* 'references' of 'ref' holds a line break"),
         ('"Two."', r'"\ud800"', r"a\.jsonl:2: .* half a surrogate pair"),
-        ('{"x": ""}', '"x"', r"a\.jsonl:2: 'systems' is not an object"),
-        ('"name"', '"nam"', r"a\.jsonl:2: unknown key 'nam'\. Known: doc_id"),
+        ('{"x": ""}', '"x"', r"a\.jsonl:2: .* 'systems' is not an object"),
+        ('"name"', '"nam"', r"a\.jsonl:2: .* unknown key 'nam'\. Known: doc_id"),
         ('"name": "evalset"', '"target_lang": "de"', r"'target_lang' is 'de' here, but 'en'"),
         ('"d2"', '" "', r"a\.jsonl:2: the doc_id is empty"),
-        ('\n{"doc_id": "d2"', '\n\n{"doc_id": "d2"', r"a\.jsonl:2: is not JSON"),
-        ('\n{"doc_id": "d2"', '\n[1]\n{"doc_id": "d2"', r"a\.jsonl:2: is not a JSON object"),
+        ('\n{"doc_id": "d2"', '\n\n{"doc_id": "d2"', r"a\.jsonl:2: .* Expecting value"),
+        ('\n{"doc_id": "d2"', '\n[1]\n{"doc_id": "d2"', r"a\.jsonl:2: .* not a JSON object"),
         (
             '"name": "evalset"',
             '"name": ' + "[" * 100_000,
-            r"a\.jsonl:2: is not JSON that can be read",
+            r"a\.jsonl:2: .* recursion depth",
         ),
     ],
 )
@@ -109,23 +105,14 @@ def test_what_partitions_need(tmp_path: Path) -> None:
     check(put(tmp_path, "a.parquet", "PAR1 but no more"), "cannot be read")
 
 
-@pytest.mark.parametrize("name", ["a.tsv", "a.jsonl"])
-def test_entities(tmp_path: Path, name: str) -> None:
-    write(EvalSet({"A": ("&amp;", "b")}, {"x": ("c", "d")}), tmp_path / name)
-    with pytest.warns(AlbeitWarning, match="1 line with HTML entities"):
-        assert read(tmp_path / name).references["A"] == ("&amp;", "b")
-    assert read(tmp_path / name, unescape=True).references["A"] == ("&", "b")
-
-
 def test_what_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"a\.tsv:3: a table cannot hold a tab"):
-        write(EvalSet({}, {"x": ("a", "b\tc")}), tmp_path / "a.tsv")
-    with pytest.raises(InputError, match=r"a\.jsonl:1: .* line break"):
-        write(EvalSet({}, {"x": ("a\nb",)}), tmp_path / "a.jsonl")
-    with pytest.raises(InputError, match="SGML cannot hold the line break"):
-        write(EvalSet({}, {"x": ("a\nb",)}), tmp_path / "a.sgm")
-    with pytest.raises(InputError, match=r"XML cannot hold U\+0001"):
-        write(EvalSet({}, {"x": ("a\x01b",)}), tmp_path / "a.xml")
-    with pytest.raises(InputError, match="system 'a/b' cannot be the name of a file"):
-        write(EvalSet({}, {"a/b": ("a",)}), tmp_path / "folder")
+    for name, system, line, message in (
+        ("a.tsv", "x", "b\tc", r"a\.tsv:2: a table cannot hold a tab"),
+        ("a.jsonl", "x", "a\nb", r"a\.jsonl:1: .* line break"),
+        ("a.sgm", "x", "a\nb", "SGML cannot hold the line break"),
+        ("a.xml", "x", "a\x01b", r"XML cannot hold U\+0001"),
+        ("folder", "a/b", "a", "system 'a/b' cannot be the name of a file"),
+    ):
+        with pytest.raises(InputError, match=message):
+            write(EvalSet({}, {system: (line,)}), tmp_path / name)
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == []

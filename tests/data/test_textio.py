@@ -4,122 +4,184 @@ import gzip
 import io
 import pickle
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from albeit.data import read_lines, write_lines
-from albeit.data.textio import write_text
+from albeit.data import read_lines, textio, write_lines
+from albeit.data.files import files_of
+from albeit.data.textio import LineReader, read_text, split_lines, write_text
 from albeit.errors import AlbeitWarning, InputError
 
+TEXT = "one\ntwo &amp; three\r\n\nfour \x85 five\u2028six"
+zipped = zstandard.ZstdCompressor().compress
 
-def file(folder: Path, data: bytes, name: str = "text.txt") -> Path:
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(textio, "_BLOCK", 2)
+
+
+def put(folder: Path, data: bytes, name: str = "text.txt") -> Path:
     path = folder / name
     path.write_bytes(data)
     return path
 
 
-def test_only_lf_ends_a_line(tmp_path: Path) -> None:
-    text = "a\rb\nc\u2028d\ne\x85f\x0bg\x0c\nlast without an end"
-    path = file(tmp_path, text.encode())
-    assert read_lines(path) == ("a\rb", "c\u2028d", "e\x85f\x0bg\x0c", "last without an end")
+def read_in_parts(path: Path) -> tuple[str, ...]:
+    reader = LineReader([str(path)])
+    lines: list[str] = []
+    while some := reader.take(3):
+        lines += some
+    assert reader.taken == len(lines)
+    return tuple(lines)
 
 
-def test_empty_lines_are_lines(tmp_path: Path) -> None:
-    assert read_lines(file(tmp_path, b"\na\n\n")) == ("", "a", "")
-    assert read_lines(file(tmp_path, b"\n")) == ("",)
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        ("a\rb\nc\u2028d\ne\x85f\x0bg\x0c\nlast", ("a\rb", "c\u2028d", "e\x85f\x0bg\x0c", "last")),
+        ("\na\n\n", ("", "a", "")),
+        ("\n", ("",)),
+    ],
+)
+def test_only_lf_ends_a_line(tmp_path: Path, data: str, lines: tuple[str, ...]) -> None:
+    assert read_lines(put(tmp_path, data.encode())) == lines
 
 
-def test_crlf_is_a_line_end_and_is_told_of(tmp_path: Path) -> None:
-    path = file(tmp_path, b"a\r\nb\r\nc\n")
-    with pytest.warns(AlbeitWarning, match=r"text\.txt: 2 lines with CRLF") as told:
-        assert read_lines(path) == ("a", "b", "c")
-    warning = told[0].message
-    assert isinstance(warning, AlbeitWarning)
-    assert (warning.path, warning.count) == (str(path), 2)
+@pytest.mark.parametrize(
+    ("data", "lines", "message", "count"),
+    [
+        ("a\r\nb\r\nc\n", ("a", "b", "c"), "2 lines with CRLF", 2),
+        ("\ufeffa\n\ufeffb\n", ("a", "\ufeffb"), "byte-order mark", None),
+        (
+            "&quot;\nAT&T &foo; &copy 2\n&lt;b\n",
+            ("&quot;", "AT&T &foo; &copy 2", "&lt;b"),
+            "2 lines",
+            2,
+        ),
+    ],
+)
+def test_accepted_with_a_warning(
+    tmp_path: Path, data: str, lines: tuple[str, ...], message: str, count: int | None
+) -> None:
+    path = put(tmp_path, data.encode())
+    with pytest.warns(AlbeitWarning, match=message) as caught:
+        assert read_lines(path) == lines
+    warning = pickle.loads(pickle.dumps(caught[0].message))
+    assert (warning.path, warning.count) == (str(path), count)
+    assert str(warning) == str(caught[0].message)
 
 
-def test_byte_order_mark_is_left_out_and_told_of(tmp_path: Path) -> None:
-    with pytest.warns(AlbeitWarning, match="byte-order mark"):
-        assert read_lines(file(tmp_path, "\ufeffa\n\ufeffb\n".encode())) == ("a", "\ufeffb")
+def test_entities_are_resolved(tmp_path: Path) -> None:
+    data = (
+        b"&quot;a&quot; &#39;\nAT&T &foo; &copy 2012\n&lt;b&gt; &NewLine;\n&#0; &#xD800; &#8364;\n"
+    )
+    resolved = ('"a" \'', "AT&T &foo; &copy 2012", "<b>  ", "&#0; &#xD800; €")
+    assert read_lines(put(tmp_path, data), unescape=True) == resolved
 
 
-def test_not_utf8_names_line_and_byte(tmp_path: Path) -> None:
-    path = file(tmp_path, b"first\ncaf\xe9\n")
-    with pytest.raises(InputError, match=r"byte 0xE9 at offset 9 .*byte 4 of the line") as caught:
-        read_lines(path)
-    assert (caught.value.path, caught.value.line) == (str(path), 2)
-    assert "iconv -f ISO-8859-1" in str(caught.value)
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (gzip.compress(b""), "is empty"),
+        (
+            b"first\ncaf\xe9\n",
+            r":2: byte 0xE9 at offset 9 .*byte 4 of the line.* iconv -f ISO-8859-1",
+        ),
+        (b"a\nb\nc\n\xff\n", r":4: byte 0xFF at offset 6 of the file \(byte 1 of the line"),
+        ("text\n".encode("utf-16"), "iconv -f UTF-16"),
+        (b"a\nb\nc\nd\0\n", ":4: the line holds U"),
+        (gzip.compress(b"a\nb\n" * 999, mtime=0)[:-9], "is not a whole gzip file"),
+        (zipped(b"a\nb\n" * 999)[:-3], "cannot be read: Truncated"),
+        (b"\x28\xb5\x2f\xfdnonsense", "cannot be read: ZSTD"),
+    ],
+)
+def test_bad_files(tmp_path: Path, data: bytes, message: str) -> None:
+    path = put(tmp_path, data)
+    for read in (read_lines, read_in_parts):
+        with pytest.raises(InputError, match=rf"text\.txt.*{message}"):
+            read(path)
 
 
-def test_utf16_is_recognised(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="iconv -f UTF-16"):
-        read_lines(file(tmp_path, "text\n".encode("utf-16")))
-
-
-def test_packed_nothing_is_empty(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"text\.txt: is empty"):
-        read_lines(file(tmp_path, gzip.compress(b"")))
-
-
-def test_only_a_byte_order_mark_is_empty(tmp_path: Path) -> None:
-    with (
-        pytest.warns(AlbeitWarning, match="byte-order"),
-        pytest.raises(InputError, match="is empty"),
-    ):
-        read_lines(file(tmp_path, b"\xef\xbb\xbf"))
-
-
-def test_missing_file_and_folder(tmp_path: Path) -> None:
+def test_what_is_no_file_or_holds_only_a_mark(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nothing\.txt: cannot be read: No such file"):
         read_lines(tmp_path / "nothing.txt")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         read_lines(tmp_path)
+    with pytest.warns(AlbeitWarning), pytest.raises(InputError, match="is empty"):
+        read_lines(put(tmp_path, b"\xef\xbb\xbf"))
 
 
-def test_gzip_by_content_not_by_name(tmp_path: Path) -> None:
-    data = gzip.compress("é\nb\n".encode())
-    assert read_lines(file(tmp_path, data, "a.txt.gz")) == ("é", "b")
-    assert read_lines(file(tmp_path, data, "a.txt")) == ("é", "b")
-    with pytest.raises(InputError, match="not a whole gzip file"):
-        read_lines(file(tmp_path, data[:-9]))
+@pytest.mark.parametrize(
+    "pack", [bytes, gzip.compress, zipped, lambda data: zipped(data[:7]) + zipped(data[7:])]
+)
+def test_parts_are_the_whole_file(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    path = put(tmp_path, pack(TEXT.encode()), "a.txt.gz")
+    with pytest.warns(AlbeitWarning) as first:
+        lines = read_lines(path)
+    with pytest.warns(AlbeitWarning) as second:
+        assert read_in_parts(path) == lines
+    with pytest.warns(AlbeitWarning):
+        assert tuple(split_lines(read_text(path))) == lines
+    assert {str(each.message) for each in first} == {str(each.message) for each in second}
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(b"a\nb\n"))))
-    assert read_lines("-") == ("a", "b")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.text(st.characters(exclude_characters="\n\r\0", codec="utf-8"))))
+def test_any_lines(tmp_path: Path, lines: list[str]) -> None:
+    path = put(tmp_path, "".join(line + "\n" for line in ["first", *lines]).encode())
+    assert read_in_parts(path) == read_lines(path)
+
+
+def test_several_files_are_one_text(tmp_path: Path) -> None:
+    for number in (10, 9):
+        put(tmp_path, f"head\na{number}\nb{number}".encode(), f"part-{number:02}.txt")
+    files = files_of(tmp_path / "part-*.txt")
+    heads: list[str] = []
+    reader = LineReader(files, header=lambda line, path: heads.append(f"{path}:{line}"))
+    assert reader.first() == "a9"
+    assert reader.take() == ["a9", "b9", "a10", "b10"]
+    assert heads == [f"{path}:head" for path in files]
+    assert reader.share == 1
+    assert reader.place(3) == (files[1], 3), "lines are counted by file"
+
+
+def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(gzip.compress(b"a\nb\n")))
+    monkeypatch.setattr("sys.stdin", stdin)
+    reader = LineReader(["-"])
+    assert reader.first() == "a"
+    assert reader.again() is reader, "no line is taken yet"
+    assert reader.take() == ["a", "b"]
+    with pytest.raises(InputError, match="standard input: can be read only once"):
+        reader.again()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n")))
     with pytest.raises(InputError, match="standard input:1: byte 0xFF"):
         read_lines("-")
 
 
-def test_entities_are_kept_and_counted_or_resolved(tmp_path: Path) -> None:
-    path = file(tmp_path, b"&quot;a&quot; &#39;\nAT&T &foo; &copy 2012\n&lt;b&gt; &NewLine;\n")
-    with pytest.warns(AlbeitWarning, match="2 lines with HTML entities") as told:
-        assert read_lines(path)[0] == "&quot;a&quot; &#39;"
-    assert len(told) == 1
-    assert read_lines(path, unescape=True) == ('"a" \'', "AT&T &foo; &copy 2012", "<b>  ")
-
-
-def test_entity_without_a_character_stays(tmp_path: Path) -> None:
-    path = file(tmp_path, b"&#0; &#xD800; &#99999999; &#8364; &#x20ac;\n")
-    assert read_lines(path, unescape=True) == ("&#0; &#xD800; &#99999999; € €",)
-
-
-@pytest.mark.parametrize("line", ["a\nb", "a\0", "a\r"])
-def test_lines_that_cannot_be_written(tmp_path: Path, line: str) -> None:
-    with pytest.raises(InputError, match=r"out\.txt:2: "):
-        write_lines(["fine", line], tmp_path / "out.txt")
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["fine", "a\nb"], r"out\.txt:2: "),
+        (["fine", "a\0"], r"out\.txt:2: "),
+        (["fine", "a\r"], r"out\.txt:2: "),
+        (["\ufeffa"], "byte-order mark"),
+        (["a", "\ud800"], r"out\.txt:2: half a surrogate"),
+    ],
+)
+def test_lines_that_cannot_be_written(tmp_path: Path, lines: list[str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        write_lines(lines, tmp_path / "out.txt")
     assert not (tmp_path / "out.txt").exists()
-
-
-def test_other_things_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="byte-order mark"):
-        write_lines(["\ufeffa"], tmp_path / "out.txt")
-    with pytest.raises(InputError, match=r"out\.txt:2: half a surrogate"):
-        write_lines(["a", "\ud800"], tmp_path / "out.txt")
     with pytest.raises(InputError, match="cannot be written"):
-        write_lines(["a"], file(tmp_path, b"x") / "out.txt")
+        write_lines(["a"], put(tmp_path, b"x") / "out.txt")
 
 
 def test_written_gzip_is_the_same_every_time(tmp_path: Path) -> None:
@@ -130,16 +192,10 @@ def test_written_gzip_is_the_same_every_time(tmp_path: Path) -> None:
     assert gzip.decompress(one) == b"a\n\n"
 
 
-def test_warning_survives_pickling() -> None:
-    warning = pickle.loads(pickle.dumps(AlbeitWarning("odd.", path="f", count=3)))
-    assert (str(warning), warning.path, warning.count) == ("f: odd.", "f", 3)
-
-
-def test_what_cannot_be_written_whole_leaves_what_was_there(
+def test_an_interrupted_write_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "out.txt"
-    write_text("first", path)
+    write_text("first", tmp_path / "out.txt")
 
     def full(self: Path, data: bytes) -> int:
         with self.open("wb") as file:
@@ -151,12 +207,11 @@ def test_what_cannot_be_written_whole_leaves_what_was_there(
         with pytest.raises(InputError, match="No space left on device"):
             write_text("second", tmp_path / name)
     assert [each.name for each in tmp_path.iterdir()] == ["out.txt"]
-    assert path.read_text() == "first"
+    assert (tmp_path / "out.txt").read_text() == "first"
 
 
 def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
-    (tmp_path / "real.txt").write_text("old")
-    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    (tmp_path / "link.txt").symlink_to(put(tmp_path, b"old", "real.txt"))
     write_text("new", tmp_path / "link.txt")
     assert (tmp_path / "link.txt").is_symlink()
     assert (tmp_path / "real.txt").read_text() == "new"

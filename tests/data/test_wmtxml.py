@@ -68,15 +68,15 @@ def test_testsuite_counts_as_collection(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         (
-            "</p></src>\n      <ref",
-            "</src>\n      <ref",
+            "</p></src>",
+            "</src>",
             r"set\.xml:5: is not well-formed XML: mismatched tag \(column \d+\)",
         ),
         ("<dataset", '<!DOCTYPE dataset [<!ENTITY a "b">]><dataset', r"set\.xml:2: entity 'a'"),
         (
-            "<dataset",
-            '<!DOCTYPE dataset SYSTEM "file:///etc/passwd" [<!ENTITY % p SYSTEM "x">]><dataset',
-            "entity 'p' .* is refused",
+            "<data",
+            '<!DOCTYPE a SYSTEM "/etc/passwd" [<!ENTITY % p SYSTEM "x">]><data',
+            "'p' .* refused",
         ),
         ("One &amp;", "One &nbsp;", "undefined entity"),
         ("encoding='utf-8'", "encoding='iso-8859-1'", r"set\.xml:1: .* encoding is iso-8859-1"),
@@ -84,11 +84,7 @@ def test_testsuite_counts_as_collection(tmp_path: Path) -> None:
         ('<hyp lang="de" system="Online-A">', '<hyp lang="de">', r"set\.xml:8: .* no system"),
         ('id="n.1"', "", r"set\.xml:4: the document has no id"),
         ("One", "<b>One</b>", r"set\.xml:5: element 'b' cannot be in 'seg'"),
-        (
-            'translator="B"',
-            'translator="A"',
-            r"set\.xml:7: document 'n\.1' of reference 'A' is at .*set\.xml:6 already",
-        ),
+        ('or="B"', 'or="A"', r"set\.xml:7: document 'n\.1' of reference 'A' is at .*set\.xml:6"),
         (
             '<collection id="news">',
             '<seg/><collection id="news">',

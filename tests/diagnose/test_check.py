@@ -138,17 +138,6 @@ def test_findings_sort_by_their_place() -> None:
     assert sorted([later, earlier], key=lambda finding: finding.place) == [earlier, later]
 
 
-@pytest.mark.parametrize(
-    ("line", "start", "end", "probability"),
-    [(0, 0, 1, 0.5), (1, 2, 1, 0.5), (1, -1, 1, 0.5), (1, 0, 1, 1.5), (1, 0, 1, -0.1)],
-)
-def test_a_finding_that_is_nowhere_or_beyond_certain_raises(
-    line: int, start: int, end: int, probability: float
-) -> None:
-    with pytest.raises(AlbeitError, match="finding of kind 'names'"):
-        Finding("names", line, start, end, "wrong", probability)
-
-
 def values(line: str) -> list[set[float]]:
     return [{float(v) for v in each.values} for each in numbers_in(line) if each.sure]
 

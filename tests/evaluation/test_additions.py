@@ -6,12 +6,9 @@ The metric comes from another package by an entry point, the executor as an obje
 
 from __future__ import annotations
 
-import pickle
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +17,7 @@ import albeit
 from albeit.cli import main
 from albeit.data.plugins import plugins
 from albeit.evaluation import Store
+from tests.evaluation.toys import stored_sizes
 
 METRIC = '''
 """How many words of a document it uses only once."""
@@ -61,28 +59,6 @@ class Variety(Metric):
 '''
 
 
-class ByPost:
-    """Sends everything as bytes, as a cluster would, and answers only when it is asked."""
-
-    def __init__(self) -> None:
-        self.sent = 0
-
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        letter = pickle.dumps((function, args))
-        self.sent += 1
-        return _Answer(letter)
-
-
-class _Answer(Future[Any]):
-    def __init__(self, letter: bytes) -> None:
-        super().__init__()
-        self._letter = letter
-
-    def result(self, timeout: float | None = None) -> Any:
-        function, args = pickle.loads(self._letter)
-        return pickle.loads(pickle.dumps(function(*args)))
-
-
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Another package, installed."""
@@ -121,10 +97,10 @@ def test_its_statistics_are_kept_until_its_source_changes(tmp_path: Path) -> Non
     store = Store(tmp_path / "runs")
     albeit.score(SET, ["variety"], store=store)
     albeit.score(SET, ["variety"], store=store)
-    assert store.size()[0] == len(SET.systems)
+    assert len(stored_sizes(store)) == len(SET.systems)
     (tmp_path / "variety_of_words.py").write_text(METRIC + "\n# changed\n")
     albeit.score(SET, ["variety"], store=store)
-    assert store.size()[0] == 2 * len(SET.systems)
+    assert len(stored_sizes(store)) == 2 * len(SET.systems)
 
 
 @pytest.mark.usefixtures("package")
@@ -136,12 +112,3 @@ def test_it_works_on_the_command_line_without_references(
     inputs = ["-i", str(tmp_path / "a.txt"), "--docs", str(tmp_path / "docs.txt")]
     assert main(["score", *inputs, "-m", "variety", "rc", "-f", "tsv", "--no-cache"]) == 0
     assert capsys.readouterr().out.splitlines()[1] == "a\t1.0\t0.0"
-
-
-@pytest.mark.usefixtures("package")
-def test_an_executor_of_ones_own_does_the_work() -> None:
-    post = ByPost()
-    found = albeit.score(SET, ["variety", "rc"], executor=post, workers=2)
-    assert post.sent == 1
-    for name, column in albeit.score(SET, ["variety", "rc"]).columns.items():
-        np.testing.assert_array_equal(found[name].statistics, column.statistics)

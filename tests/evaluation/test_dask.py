@@ -20,9 +20,8 @@ from albeit.cli import main
 from albeit.data import write
 from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation import WorkerError, plan, score, score_partitions
+from albeit.evaluation import WorkerError, executors, score, score_partitions, scoring
 from albeit.evaluation import identity as environment
-from albeit.evaluation import scoring as faults
 from albeit.evaluation.identity import MixedError
 from albeit.metrics.registry import metric
 from tests.evaluation.test_partitions import _bytes, make_set
@@ -69,7 +68,7 @@ def doomed() -> Iterator[Any]:
 
 @pytest.fixture(autouse=True)
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "PORTION_LINES", 20)
+    monkeypatch.setattr(scoring, "PARTITION_LINES", 20)
 
 
 def test_a_cluster_gives_the_same_table(client: Any) -> None:
@@ -125,7 +124,7 @@ def test_a_worker_that_is_killed_costs_a_retry(doomed: Any, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_the_document_that_kills_is_named(doomed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faults, "RETRIES", 0)
+    monkeypatch.setattr(executors, "RETRIES", 0)
     evalset = make_set(12)
     line = evalset.systems["x"][5]
     (document,) = (d.id for d in evalset.documents if 5 in range(d.start, d.stop))
@@ -180,12 +179,11 @@ def test_errors_come_as_they_are(client: Any) -> None:
 def test_workers_that_could_differ_are_named_and_refused(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = environment.environment()
-    other = environment.Environment(here.processor, "2.7", here.albeit, here.libraries)
-    for module in ("albeit.evaluation.dask", "albeit.evaluation.scoring"):
+    other = environment.environment() | {"python": "2.7"}
+    for module in ("albeit.evaluation.dask", "albeit.evaluation.executors"):
         monkeypatch.setattr(f"{module}.environment", lambda: other)
     with pytest.raises(
-        MixedError, match=r"Dask worker tcp://.* differs from this process: Python 2.7"
+        MixedError, match=r"Dask worker tcp://.* differs from this process: python 2.7"
     ):
         score(make_set(), [Exact()], executor=client)
     assert score(make_set(), [Exact()], executor=client, allow_mixed=True)

@@ -10,13 +10,15 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from albeit.data.corpus import Partition
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import AlbeitError, InputError, LanguageError, MetricError
-from albeit.evaluation import executors, plan, score
+from albeit.errors import AlbeitError, InputError
+from albeit.evaluation import executors, score, scoring
 from albeit.metrics.base import Metric
 from albeit.parsing.layers import AnyLayer
 from tests.conftest import ROOT
@@ -35,13 +37,13 @@ def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
     return EvalSet({"ref": reference}, {"half": half, "third": third}, documents=spans)
 
 
-def plan_of(evalset: EvalSet, metrics: Sequence[Metric]) -> plan.Plan:
-    return plan.make_plan(plan.make_job(evalset, metrics), evalset)
+def split(evalset: EvalSet, metrics: Sequence[Metric]) -> list[Partition]:
+    return scoring.split(evalset, scoring.prepare_job(evalset, metrics))
 
 
 @pytest.fixture
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "PORTION_LINES", 20)
+    monkeypatch.setattr(scoring, "PARTITION_LINES", 20)
 
 
 @pytest.mark.usefixtures("small_portions")
@@ -67,41 +69,12 @@ def test_any_number_of_workers_gives_the_same_table(documents: bool) -> None:
 
 
 @pytest.mark.usefixtures("small_portions")
-def test_a_document_is_never_cut() -> None:
-    spans = plan_of(make_set(), [Exact()]).spans
-    assert [d.id for span in spans for d in span] == ["d0", "d1", "d2", "d3", "d4"]
-    assert len(spans) == 3
-
-
-@pytest.mark.usefixtures("small_portions")
-def test_a_set_without_documents_is_cut_for_segments_but_whole_for_documents() -> None:
-    evalset = make_set(documents=False)
-    assert len(plan_of(evalset, [Exact()]).spans) == 6
-    assert len(plan_of(evalset, [Exact(), Opening()]).spans) == 1
-
-
-@pytest.mark.usefixtures("small_portions")
-def test_a_worker_is_sent_its_own_lines_only() -> None:
-    evalset = make_set(6000, documents=False)
-    portion = list(plan_of(evalset, [Exact()]).portions())[3]
-    assert portion.references[0] == evalset.references["ref"][30:40]
-    assert len(pickle.dumps(portion)) < 2000
-
-
-@pytest.mark.usefixtures("small_portions")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_is_the_same_from_a_worker(workers: int) -> None:
     with pytest.raises(InputError) as caught:
         score(make_set(), [Failing()], workers=workers)
     assert str(caught.value) == "lexicon.txt:7: no good. Mend it."
     assert caught.value.line == 7
-
-
-def test_a_lost_row_is_noticed() -> None:
-    with pytest.raises(
-        MetricError, match=r"sloppy returned statistics of shape \(59, 2\) for 60 seg"
-    ):
-        score(make_set(), [Sloppy()])
 
 
 def test_what_metrics_share_is_computed_once() -> None:
@@ -122,26 +95,46 @@ def test_anything_that_submits_is_an_executor() -> None:
         np.testing.assert_array_equal(found[name].statistics, column.statistics)
 
 
-def test_all_that_is_missing_is_told_at_once() -> None:
-    bare = EvalSet({}, {"a": ("x",)})
-    with pytest.raises(MetricError, match=r"(?s)exact needs at least one.*opening needs at least"):
-        score(bare, [Exact(), Opening()])
-
-
 def test_little_work_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "Pool", lambda *_: pytest.fail("a pool was started"))
     score(make_set(), [Exact()], workers=8)
 
 
-def test_what_cannot_be_scored_is_refused_before_work() -> None:
-    evalset = make_set()
-    with pytest.raises(AlbeitError, match="workers must be 0"):
-        score(evalset, [Exact()], workers=-1)
-    with pytest.raises(MetricError, match="exact is given twice"):
-        score(evalset, [Exact(), Exact()])
-    bare = EvalSet({}, {"a": ("x",)})
-    with pytest.raises(MetricError, match="needs at least one reference"):
-        score(bare, [Failing()])
+@pytest.mark.usefixtures("small_portions")
+def test_sets_are_split_between_documents_or_anywhere() -> None:
+    partitions = split(make_set(), [Exact()])
+    names = [[d.id for d in each.evalset.documents] for each in partitions]
+    assert names == [["d0", "d1", "d2"], ["d3"], ["d4"]]
+    loose = make_set(6000, documents=False)
+    assert len(split(loose, [Exact(), Opening()])) == 1
+    partition = split(loose, [Exact()])[3]
+    assert partition.evalset.references["ref"] == loose.references["ref"][30:40]
+    assert len(pickle.dumps(partition)) < 2000, "a worker is sent its own lines only"
+
+
+TEXTS: dict[str, Any] = {"references": {"r": ("a",)}, "systems": {"s": ("a",)}}
+BARE = EvalSet({}, {"s": ("x",)})
+SOURCE = EvalSet(**TEXTS, source=("ein Text",))
+GERMAN = EvalSet(**TEXTS, source=("ein Text",), source_lang="de")
+
+
+@pytest.mark.parametrize(
+    ("evalset", "metrics", "workers", "message"),
+    [
+        (make_set(), [Exact()], -1, "workers must be 0"),
+        (make_set(), [Exact(), Exact()], 1, "exact is given twice"),
+        (make_set(), [Sloppy()], 1, r"sloppy returned .* shape \(59, 2\) for 60 seg"),
+        (BARE, [Exact(), Opening()], 1, r"(?s)exact needs at least one.*opening needs at least"),
+        (BARE, [Failing()], 1, "needs at least one reference"),
+        (SOURCE, [Reader("rst", "source")], 1, "the source language must be known"),
+        (GERMAN, [Reader("rst", "source")], 1, r"reader.*'de'"),
+    ],
+)
+def test_wrong_calls_are_clear_errors(
+    evalset: EvalSet, metrics: list[Metric], workers: int, message: str
+) -> None:
+    with pytest.raises(AlbeitError, match=message):
+        score(evalset, metrics, workers=workers)
 
 
 @pytest.mark.parametrize(
@@ -160,12 +153,12 @@ def test_signals_end_all_processes_without_a_traceback(
     (tmp_path / "script.py").write_text(
         "import signal, sys\n"
         "from albeit.cli import main\n"
-        "from albeit.evaluation import plan\n"
+        "from albeit.evaluation import scoring\n"
         "from albeit.metrics import registry\n"
         "if __name__ == '__main__':\n"
         "    # a shell ignores Ctrl-C for what it runs in the background, pytest perhaps\n"
         "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "    plan.PORTION_LINES = 1\n"
+        "    scoring.PARTITION_LINES = 1\n"
         "    registry.BUILTIN['slow'] = 'tests.evaluation.toys:Slow'\n"
         "    sys.exit(main(['score', 'ref.txt', '-i', 'ref.txt', '--workers', '2',\n"
         "                   '-m', 'slow(folder=.)', '--no-cache']))\n"
@@ -264,8 +257,7 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
         {"r": ("one", "same")}, {"a": ("two", "same")}, ("eins", "gleich"), source_lang="de"
     )
     reader = Reader("tokens", "hypothesis"), Reader("edus", "reference"), Reader("rst", "source")
-    whole = plan_of(evalset, reader)
-    (batch,) = plan.make_batches(whole.job, next(whole.portions()))
+    (batch,) = scoring.make_batches(scoring.prepare_job(evalset, reader), evalset)
     assert asked == {
         ("en", "one"): {"edus"},
         ("en", "two"): {"tokens"},
@@ -280,14 +272,5 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
     }
     assert list(batch.source_analyses) == ["eins", "gleich"]
     asked.clear()
-    whole = plan_of(evalset, [Exact()])
-    plan.make_batches(whole.job, next(whole.portions()))
+    scoring.make_batches(scoring.prepare_job(evalset, [Exact()]), evalset)
     assert not asked
-
-
-def test_a_source_that_cannot_be_analysed_is_told_before_work() -> None:
-    texts = {"ref": ("a",)}, {"sys": ("a",)}, ("ein Text",)
-    with pytest.raises(LanguageError, match="the source language must be known"):
-        score(EvalSet(*texts), [Reader("rst", "source")])
-    with pytest.raises(LanguageError, match=r"reader.*'de'"):
-        score(EvalSet(*texts, source_lang="de"), [Reader("rst", "source")])

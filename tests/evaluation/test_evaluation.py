@@ -13,7 +13,7 @@ import pytest
 from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, LanguageError
-from albeit.evaluation import Effort, Evaluation, Store, unusable_into
+from albeit.evaluation import Evaluation, Store, unusable_into
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.connectives.act import Act
@@ -24,7 +24,7 @@ from albeit.parsing.alignment import Aligner
 from albeit.parsing.annotator import ENGLISH, ENGLISH_DOCUMENTS, Annotator
 from albeit.report.page.build import make_report
 from tests.conftest import ROOT
-from tests.evaluation.toys import Counting, Exact, Opening, Reader, Shown
+from tests.evaluation.toys import Counting, Reader, Shown
 
 DEMO = ROOT / "examples" / "demo"
 SET = EvalSet(
@@ -148,14 +148,10 @@ def test_what_may_be_asked_and_why_the_rest_may_not() -> None:
     assert "source" in told["act"]
 
 
-@pytest.mark.parametrize("cached", [True, False])
-def test_a_need_that_nobody_meets_is_refused_before_any_work(
-    cached: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path) if cached else "off")
+def test_a_need_that_nobody_meets_is_refused_before_any_work(tmp_path: Path) -> None:
     Counting.calls.clear()
     german = EvalSet({"r": ("ein Hund",)}, {"s": ("der Hund",)}, target_lang="de")
-    evaluation = Evaluation(german, store=Store(tmp_path / "runs") if cached else None)
+    evaluation = Evaluation(german, store=Store(tmp_path / "runs"))
     with pytest.raises(LanguageError, match="no rst"):
         evaluation.score([Counting(), Reader("rst")])
     assert not Counting.calls
@@ -174,15 +170,3 @@ def test_which_metrics_the_languages_allow() -> None:
     assert "chrf" not in none
     assert all(isinstance(why, AlbeitError) for why in none.values())
     assert "act" not in unusable_into("en", "de"), "there is a lexicon, whatever the lines say"
-
-
-def test_document_metrics_are_explained_by_document() -> None:
-    evaluation = Evaluation(SET)
-    evaluation.score([Exact(), Opening()])
-    (passage,) = evaluation.passages(metric("cohesion"), documents=["second"])
-    assert (passage.name, passage.span.start) == ("second", 2)
-
-
-def test_an_engine_that_is_none_is_refused_whatever_is_kept() -> None:
-    with pytest.raises(AlbeitError, match="'foo' isn't an engine"):
-        Effort(executor="foo")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from albeit.cli import main
-from albeit.evaluation import plan, score
+from albeit.evaluation import score, scoring
 from albeit.metrics.registry import metric
 from tests.evaluation.test_partitions import _bytes, make_set
 
@@ -45,7 +45,7 @@ def agrees(executor: Any, workers: int) -> bool:
 
 @pytest.fixture(autouse=True)
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "PORTION_LINES", 20)
+    monkeypatch.setattr(scoring, "PARTITION_LINES", 20)
 
 
 @pytest.mark.slow

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from albeit.data.evalset import Document, EvalSet
@@ -11,7 +9,6 @@ from albeit.errors import AlbeitError, MetricError
 from albeit.evaluation import explain
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric
-from albeit.report.views import VIEW_FORMATS, render_views
 from tests.evaluation.toys import Opening, Shown
 
 SET = EvalSet(
@@ -56,18 +53,3 @@ def test_a_metric_without_an_explanation_says_so() -> None:
     batch = Batch(("a",), [("a",)], None, (Document("d", 0, 1),))
     with pytest.raises(MetricError, match="does not explain"):
         Opening().explain(batch, None, Opening().statistics(batch, None)[0])
-
-
-def test_every_format_of_a_view() -> None:
-    views = explain(SET, Shown(), segments=[1])
-    for form in VIEW_FORMATS:
-        assert "one" in render_views(views, form)
-    (first, _) = json.loads(render_views(views, "json"))
-    assert first["texts"][0] == {
-        "side": "hypothesis",
-        "name": "one",
-        "text": "a b",
-        "tokens": [[0, 1], [2, 3]],
-    }
-    with pytest.raises(AlbeitError, match="there are text, json"):
-        render_views(views, "xml")

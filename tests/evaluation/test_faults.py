@@ -13,28 +13,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit.data.corpus import Partition
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation import Pool, Store, WorkerError, plan, score
-from albeit.evaluation import scoring as faults
+from albeit.evaluation import Pool, Store, WorkerError, Workers, executors, score, scoring
 from albeit.evaluation.executors import WorkerDiedError
-from albeit.evaluation.plan import Portion, make_job, make_plan, work
-from albeit.evaluation.scoring import Effort, Work
 from tests.evaluation.test_engine import make_set
-from tests.evaluation.toys import Deadly, Dying, Exact, Full, Opening, Told
+from tests.evaluation.toys import Deadly, Dying, Exact, Full, Opening, Told, stored_sizes
 
 pytestmark = [pytest.mark.usefixtures("small_portions"), pytest.mark.slow]
 
 
 @pytest.fixture
 def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "PORTION_LINES", 40)
+    monkeypatch.setattr(scoring, "PARTITION_LINES", 40)
 
 
 @pytest.fixture
 def no_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each costs the start of a process."""
-    monkeypatch.setattr(faults, "RETRIES", 0)
+    monkeypatch.setattr(executors, "RETRIES", 0)
 
 
 def killed(evalset: EvalSet, document: str) -> EvalSet:
@@ -54,18 +52,26 @@ def test_a_death_costs_a_retry_and_nothing_else(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_retries")
-def test_the_one_document_that_kills_is_named() -> None:
-    with pytest.raises(
-        WorkerError, match=r"a worker process died 1 times over document 'd2' \(segments 9 to 25\)"
-    ):
-        score(make_set(), [Deadly()], workers=2)
+@pytest.mark.parametrize("hangs", [False, True])
+def test_the_document_that_kills_or_hangs_is_named(hangs: bool) -> None:
+    late = " or took longer than 1 s" if hangs else ""
+    what = rf"a worker process died{late} 1 times over document 'd2' \(segments 9 to 25\)"
+    with pytest.raises(WorkerError, match=what):
+        score(make_set(), [Deadly(hangs=hangs)], workers=2, batch_timeout=1 if hangs else None)
+
+
+def test_a_full_disk_is_tried_elsewhere_and_then_reported(tmp_path: Path) -> None:
+    full = Full(folder=str(tmp_path), times=2)
+    np.testing.assert_allclose(score(make_set(), [full], workers=2)[full].system, [0.5, 1 / 3])
+    with pytest.raises(OSError, match="No space left"):
+        score(make_set(), [Full(folder=str(tmp_path), times=99)], workers=2)
 
 
 @pytest.mark.usefixtures("no_retries")
 def test_or_left_out_counted_and_told(tmp_path: Path) -> None:
     evalset, store = make_set(), Store(tmp_path / "runs")
     score(evalset, [Opening()], store=store)
-    kept = store.size()
+    kept = stored_sizes(store)
     with pytest.warns(AlbeitWarning, match=r"skipped 17 segments .* 'd2' \(segments 9 to 25\)"):
         table = score(evalset, [Deadly(), Opening()], workers=2, on_error="skip", store=store)
     rest = killed(evalset, "d2")
@@ -77,7 +83,7 @@ def test_or_left_out_counted_and_told(tmp_path: Path) -> None:
                 getattr(table[ours], level), getattr(expected[theirs], level)
             )
         assert "left-out:17" in str(table[ours].signature)
-    assert store.size() == kept, "what lacks a document is not kept as the set's"
+    assert stored_sizes(store) == kept, "what lacks a document is not kept as the set's"
 
 
 @pytest.mark.usefixtures("no_retries")
@@ -86,12 +92,6 @@ def test_without_documents_it_is_one_segment() -> None:
     with pytest.warns(AlbeitWarning, match=r"skipped 1 segment .* \(segments 3 to 3\)"):
         table = score(EvalSet({"r": lines}, {"s": lines}), [Deadly()], on_error="skip")
     assert len(table) == 2, "one worker, but not this process"
-
-
-@pytest.mark.usefixtures("no_retries")
-def test_a_worker_that_hangs_is_found() -> None:
-    with pytest.raises(WorkerError, match=r"died or took longer than 1 s .* document 'd2'"):
-        score(make_set(), [Deadly(hangs=True)], batch_timeout=1)
 
 
 def test_a_time_limit_does_not_end_the_process_that_waits() -> None:
@@ -109,16 +109,6 @@ def test_if_all_documents_kill_nothing_is_scored() -> None:
     evalset = EvalSet({"ref": ("a", "b")}, {"sys": ("a", "b")})
     with pytest.raises(WorkerError, match="nothing is left"):
         score(evalset, [Dying()], on_error="skip")
-
-
-def test_a_full_disk_of_one_worker_is_tried_elsewhere(tmp_path: Path) -> None:
-    table = score(make_set(), [Full(folder=str(tmp_path), times=2)], workers=2)
-    np.testing.assert_allclose(next(iter(table.columns.values())).system, [0.5, 1 / 3])
-
-
-def test_a_full_disk_of_all_is_told(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="No space left"):
-        score(make_set(), [Full(folder=str(tmp_path), times=99)], workers=2)
 
 
 def test_anothers_pool_that_breaks_is_told() -> None:
@@ -181,8 +171,8 @@ class Chaos:
         self.coins, self.deadly = coins, deadly
 
     def submit(self, function: Callable[..., Any], /, *args: Any) -> Any:
-        portion: Portion = args[1]
-        lines = {line for lines in portion.hypotheses for line in lines}
+        systems = args[1].evalset.systems
+        lines = {line for lines in systems.values() for line in lines}
         died = self.deadly & lines or (self.coins and self.coins.pop())
         return Result(None if died else function(*args))
 
@@ -218,14 +208,14 @@ def test_whoever_dies_the_rest_is_the_same(
         documents=spans if documents else (),
     )
     deadly = {line for i, line in enumerate(evalset.systems["sys"]) if i % 4 == 0 and line != "no"}
-    whole = make_plan(make_job(evalset, [Exact()]), evalset)
+    job = scoring.prepare_job(evalset, [Exact()])
     chaos = Chaos(coins if len(coins) - sum(coins) > sum(coins) else [], deadly)
     by_chance = any(chaos.coins)
-    settled = Work(Effort(on_error="skip"), whole.job, chaos, ahead)
-    found = list(settled.run(whole.portions()))
-    kept = np.concatenate([d.statistics[0][0] for d in found if d.statistics] or [np.zeros((0, 2))])
-    gone = {i for d in settled.skipped for i in range(d.start, d.stop)}
-    (expected,) = work(whole.job, whole.portion(evalset.documents))
+    workers = Workers(max(1, ahead), chaos, on_error="skip")
+    found = scoring.join_parts(list(scoring.score_parts(job, scoring.split(evalset, job), workers)))
+    kept = found.statistics[0][0] if found.statistics else np.zeros((0, 2))
+    gone = {i for d in found.left_out for i in range(d.start, d.stop)}
+    (expected,) = scoring.score_partition(job, Partition(0, 0, evalset, True)).statistics
     rest = [i for i in range(len(evalset)) if i not in gone]
     np.testing.assert_array_equal(kept, expected[0][rest])
     bad = [d for d in evalset.documents if deadly & set(evalset.systems["sys"][d.rows])]
@@ -238,4 +228,4 @@ def test_whoever_dies_the_rest_is_the_same(
     missed = {i for d in bad for i in range(d.start, d.stop)} - gone
     assert not missed
     if not by_chance:
-        assert settled.skipped == bad
+        assert list(found.left_out) == bad

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from albeit.evaluation import progress
-from albeit.evaluation.progress import ProgressLine, describe
+from albeit.evaluation import ProgressLine, scoring
+from albeit.evaluation.scoring import describe_progress
 
 
 class Terminal(io.StringIO):
@@ -23,11 +23,11 @@ class Terminal(io.StringIO):
     ],
 )
 def test_says_rate_and_time_left(done: int, seconds: float, text: str) -> None:
-    assert describe(done, 3000, seconds, "segments") == text
+    assert describe_progress(done, 3000, seconds, "segments") == text
 
 
 def test_a_terminal_has_one_line_that_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "OFTEN", 0.0)
+    monkeypatch.setattr(scoring, "INTERVAL", 0.0)
     out = Terminal()
     with ProgressLine(out=out) as line:
         line(0, 10)
@@ -46,7 +46,7 @@ def test_a_log_hears_nothing_of_short_work_and_quiet_means_quiet(
         line(0, 10)
         line(10, 10)
     assert out.getvalue() == ""
-    monkeypatch.setattr(progress, "SELDOM", 0.0)
+    monkeypatch.setattr(scoring, "LOG_INTERVAL", 0.0)
     with ProgressLine(out=out) as line:
         line(5, 10)
     assert out.getvalue().endswith("\n")

@@ -17,10 +17,16 @@ import numpy as np
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning, InputError
+from albeit.evaluation import Store
 from albeit.metrics.base import Batch, Composite, Context, FloatArray, Metric, mean_score
 from albeit.metrics.view import Compared, Link, Loss, Place, View, locate
 from albeit.parsing.layers import layer
 from albeit.parsing.needs import Need, Side, read
+
+
+def stored_sizes(store: Store) -> list[int]:
+    """Return the sizes of the files in a store."""
+    return [path.stat().st_size for path in store.folder.glob("*")]
 
 
 class Told:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from albeit.data import EvalSet, documents_from_ids
-from albeit.data.judgments import Pairs, Ratings, read_judgments
+from albeit.data.judgment_files import read_judgments
+from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metaeval import JudgedSet, join, read_judged
 

@@ -24,7 +24,6 @@ _NAMES = """
 """
 ACCEPTED = set(_NAMES.split())
 FILES = {
-    ("terp-a", "table"),
     ("meteor-pa", "table"),
     ("judge", "weights"),
     ("judge-small", "weights"),
@@ -101,7 +100,7 @@ def test_every_parameter_takes_no_hostile_text() -> None:
         "act(alignment=no)",
         "act(alignment=no,lexicon='')",
         "act-free(alignment=yes)",
-        "terp-a(table=none)",
+        "meteor(norm=lower)",
         "judge(weights=shipped)",
         "sr-or(type=A0)",
         "bleu(tokenize=char,smooth=floor,smooth_value=.1,lowercase=yes)",

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from albeit.resegment import edits
-from albeit.resegment.edits import (
+from albeit.data import Document, EvalSet
+from albeit.data import word_edits as edits
+from albeit.data.loose import LooseSet, LooseText
+from albeit.data.word_edits import (
     COMMA,
     INSIDE,
     LOST,
@@ -21,11 +23,17 @@ from albeit.resegment.edits import (
     cut_by_edits,
     read_words,
 )
-from albeit.resegment.sets import segment_text
+from albeit.resegment import CutText, resegment
 
 SEGMENTS = ("The cat sat on the mat.", "A dog barked loudly at it!", "Nobody came home", "The end.")
 WORDS = st.sampled_from(["a", "cat", "cats.", "Dog", "dog", "house,", "housing!", "B", "sat."])
 LINES = st.lists(st.lists(WORDS, max_size=4).map(" ".join), min_size=1, max_size=4)
+
+
+def segment_text(segments: Sequence[str], text: str) -> CutText:
+    document = Document("all", 0, len(segments))
+    loose = LooseSet(EvalSet({"ref": tuple(segments)}, {}), {"sys": (LooseText(document, text),)})
+    return resegment(loose).systems["sys"][0]
 
 
 def pieces(segments: Sequence[str], text: str) -> tuple[str, ...]:

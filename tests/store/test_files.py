@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from albeit.store import cache_folder, make_private
+from albeit.errors import AlbeitError
+from albeit.store.files import cache_folder, make_private, size_limit
 
 
 def test_folders_that_exist_keep_their_mode(tmp_path: Path) -> None:
@@ -20,7 +21,12 @@ def test_folders_that_exist_keep_their_mode(tmp_path: Path) -> None:
     assert (cache / "a" / "b").stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize("value", ["off", "OFF", "Off"])
-def test_the_cache_is_turned_off(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALBEIT_CACHE", value)
-    assert cache_folder() is None
+def test_folder_and_limit_are_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for value, folder in (("off", None), ("Off", None), (str(tmp_path), tmp_path)):
+        monkeypatch.setenv("ALBEIT_CACHE", value)
+        assert cache_folder() == folder
+    monkeypatch.setenv("ALBEIT_CACHE_LIMIT", "2.5")
+    assert size_limit() == 2_500_000
+    monkeypatch.setenv("ALBEIT_CACHE_LIMIT", "much")
+    with pytest.raises(AlbeitError, match="must be a number of megabytes, not 'much'"):
+        size_limit()

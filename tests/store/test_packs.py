@@ -9,7 +9,8 @@ import pytest
 
 from albeit.cli import main
 from albeit.errors import AlbeitError, InputError
-from albeit.store import Cache, CacheWarning, export_pack, import_pack
+from albeit.store import CacheWarning
+from albeit.store.records import Cache, export_pack, import_pack
 from tests.store.test_records import LAYERS, fill, record
 
 

@@ -22,7 +22,8 @@ from albeit.parsing import annotate
 from albeit.parsing.annotator import English
 from albeit.parsing.formats import to_object
 from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
-from albeit.store import Cache, CacheWarning, cache_folder, clear, describe, records, size_limit
+from albeit.store import CacheWarning, records
+from albeit.store.records import Cache, clear, describe
 from tests.parsing.fake import FakeModel
 
 LAYERS = (EDUS, RST)
@@ -44,30 +45,8 @@ def test_what_goes_in_comes_out(tmp_path: Path) -> None:
     assert again.layers([*texts, "unknown"], LAYERS) == {t: record(t) for t in texts} | {
         "unknown": {}
     }
+    assert Cache(tmp_path, "v2").layers(["é"], LAYERS) == {"é": {}}
     assert again.layers(["é"], [EDUS]) == {"é": {EDUS: "edus:é".encode()}}
-
-
-def test_versions_do_not_mix(tmp_path: Path) -> None:
-    fill(Cache(tmp_path, "v1"), ["a"])
-    assert Cache(tmp_path, "v2").layers(["a"], LAYERS) == {"a": {}}
-
-
-def _worker(folder: Path, start: int) -> None:
-    cache = Cache(folder, "v1")
-    for n in range(start, start + 20):
-        fill(cache, [f"{k}" for k in range(n * 10, n * 10 + 10)])
-
-
-def test_several_processes(tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=_worker, args=(tmp_path, n)) for n in (0, 10, 20)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-        assert worker.exitcode == 0
-    texts = [str(n) for n in range(400)]
-    assert Cache(tmp_path, "v1").layers(texts, LAYERS) == {t: record(t) for t in texts}
 
 
 def _endless(folder: Path) -> None:
@@ -153,15 +132,6 @@ def test_a_network_file_system_is_not_used(tmp_path: Path, monkeypatch: pytest.M
         fill(cache, ["a"])
     assert cache.layers(["a"], LAYERS) == {"a": {}}
     assert not (tmp_path / "cache").exists()
-
-
-def test_where_and_how_big(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
-    assert cache_folder() == tmp_path
-    monkeypatch.setenv("ALBEIT_CACHE", "off")
-    assert cache_folder() is None
-    monkeypatch.setenv("ALBEIT_CACHE_LIMIT", "2.5")
-    assert size_limit() == 2_500_000
 
 
 def _annotating(folder: Path, results: Path) -> None:

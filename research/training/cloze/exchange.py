@@ -1,9 +1,10 @@
 """Contrastive pairs: third-person pronouns of GUM exchanged, as often one way as the other.
 
-A pronoun counts if its entity was mentioned in an earlier sentence and not before it in its own. All
-pronouns of that entity in the sentence are exchanged together (*it* for *he*, *she*, or *they*, and
-back); verbs stay. The text ends with that sentence and begins at most 30 sentences before it. Of *it*
-and each other pronoun as many are drawn as the rarer of the two has, with a fixed seed.
+A pronoun counts if its entity was mentioned in an earlier sentence and not before it in its own.
+All pronouns of that entity in the sentence are exchanged together (*it* for *he*, *she*, or
+*they*, and back); verbs stay. The text ends with that sentence and begins at most 30 sentences
+before it. Of *it* and each other pronoun as many are drawn as the rarer of the two has, with a
+fixed seed.
 """
 
 from __future__ import annotations
@@ -52,8 +53,8 @@ def exchanges(gum: Path, part: str) -> list[Exchange]:
     for other in ("he", "she", "they"):
         both = [found[f"it>{other}"], found[f"{other}>it"]]
         count = min(map(len, both))
-        for one in both:
-            chosen += rng.sample(one, count)
+        for own in both:
+            chosen += rng.sample(own, count)
     return chosen
 
 

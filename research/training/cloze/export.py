@@ -1,38 +1,39 @@
-"""Write a trained cloze head as the file that ships beside the judge's: products on bytes, static ranges.
+"""Write a trained cloze head as the file that ships beside the judge's: products on bytes, static
+ranges.
 
-    python -m training.cloze.export RUN [--judge src/albeit/metrics/judge/weights/wide] [--out JUDGE/cloze]
+    python -m training.cloze.export RUN [--judge src/albeit/metrics/judge/weights/wide]
 
 `RUN` is what training leaves: `adapter.npz` of a tower (`training.cloze.network.save`). Inputs of
-`cloze.onnx`: the states of the judge's layers [b, t, width], by the names that they have as outputs of the
-judge's file, and `attention_mask` [b, t]. Output: `logits` [b, t, classes]. So the encoder's weights are
-stored once, in the judge's file, which must be there. Ranges are those of English references of WMT12 and
-WMT21 in order, read by the shipped judge, with words hidden. `meta.json` gets the checksums of both files.
+`cloze.onnx`: the states of the judge's layers [b, t, width], by the names that they have as
+outputs of the judge's file, and `attention_mask` [b, t]. Output: `logits` [b, t, classes]. So the
+encoder's weights are stored once, in the judge's file, which must be there. Ranges are those of
+English references of WMT12 and WMT21 in order, read by the shipped judge, with words hidden.
+`meta.json` gets the checksums of both files.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import random
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import onnx
 
+from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.cloze import CLASSES, Cloze, Hidden, batches, connectives, pronouns
 from albeit.metrics.judge.network import Network
 from albeit.parsing.model import load_network
+from training.cloze.network import unpack
 from training.graph import FLOAT, INT, Array, Graph, absent, block
 from training.judge.export import Weights, state
-from training.quantise import quantise_linear, shrink, smooth
-from training.record import Recorder
+from training.options import DATA, read_options
+from training.quantise import Recorder, quantise_smoothed
 
 NAME = "cloze"
 HEADS, EPSILON = 6, 1e-5
-LEVEL = 63
 LINES = 25
 """Lines of a text that ranges are taken from."""
 HIDDEN = 4
@@ -40,26 +41,13 @@ HIDDEN = 4
 
 
 def read(folder: Path) -> Weights:
-    """What is learnt, matrices from bytes."""
+    """Return what is learned, matrices from bytes."""
     with np.load(folder / "adapter.npz", allow_pickle=False) as file:
-        arrays = {name: file[name] for name in file.files}
-    tower, rank = arrays.pop("shape").tolist()
-    if rank or not tower:
-        raise SystemExit(
-            f"{folder}: only towers can be written, this has tower {tower}, rank {rank}"
-        )
-    found: Weights = {}
-    for name, value in arrays.items():
-        if name.endswith(":bytes"):
-            plain = name.removesuffix(":bytes")
-            found[plain] = value.astype(np.float32) * arrays[f"{plain}:scale"]
-        elif not name.endswith(":scale"):
-            found[name] = value.astype(np.float32)
-    return found
+        return unpack({name: file[name] for name in file.files})
 
 
 def build(weights: Weights) -> onnx.ModelProto:
-    """The network in float32: what `training.cloze.network.Cloze` does with the encoder's states."""
+    """Return the network in float32: what `training.cloze.network.Cloze` does with states."""
     graph = Graph()
     shares = np.exp(weights["mix"] - weights["mix"].max())
     shares = (shares / shares.sum()).astype(np.float32)
@@ -112,27 +100,15 @@ def states(judge: Network, texts: Sequence[Hidden], layers: int) -> Iterator[lis
             yield [*(found[name] for name in names), inputs.mask]
 
 
-def record(model: onnx.ModelProto, read: Sequence[Sequence[Array]]) -> Recorder:
-    """What large products read."""
-    with tempfile.TemporaryDirectory() as folder:
-        onnx.save(model, str(Path(folder) / f"{NAME}.onnx"))
-        recorder = Recorder(Path(folder))
+def quantise(weights: Weights, judge: Network, texts: Sequence[Hidden]) -> bytes:
+    """Return the contents of the file."""
+    read = list(states(judge, texts, len(weights["mix"])))
+
+    def feed(recorder: Recorder) -> None:
         for inputs in read:
             recorder.run(NAME, *inputs)
-        return recorder
 
-
-def made(weights: Weights, judge: Network, texts: Sequence[Hidden]) -> bytes:
-    """The contents of the file."""
-    read = list(states(judge, texts, len(weights["mix"])))
-    largest = record(build(weights), read).largest[NAME]
-    model = build(weights)
-    smooth(model, largest)
-    ranges = record(model, read).ranges()[NAME]
-    quantise_linear(model, ranges, LEVEL)
-    shrink(model)
-    onnx.checker.check_model(model)
-    return bytes(model.SerializeToString())
+    return quantise_smoothed(lambda _: build(weights), NAME, feed)
 
 
 def write(data: bytes, judge: Network, out: Path) -> str:
@@ -145,25 +121,22 @@ def write(data: bytes, judge: Network, out: Path) -> str:
     return version
 
 
-def main() -> None:
-    """Build, record, quantise, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("run", type=Path)
-    parser.add_argument("--judge", type=Path, default=Path("src/albeit/metrics/judge/weights/wide"))
-    parser.add_argument("--out", type=Path, help="by default the folder cloze of the judge's")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--texts", type=int, default=150, help="for the ranges")
-    args = parser.parse_args()
-    judge = Network(args.judge)
-    data = made(read(args.run), judge, sample(args.data, args.texts, 5))
-    out = args.out or args.judge / NAME
-    version = write(data, judge, out)
+def main(
+    run: Path,
+    *,
+    judge: Path = WEIGHTS / "wide",
+    out: Path | None = None,
+    data: Path = DATA,
+    texts: int = 150,
+) -> None:
+    """Build, record, quantize, write; by default into the folder `cloze` of the judge's."""
+    network, out = Network(judge), out or judge / NAME
+    made = quantise(read(run), network, sample(data, texts, 5))
+    version = write(made, network, out)
     load_network(out / f"{NAME}.onnx")
-    Cloze(out, judge)
-    print(f"{len(data) / 1e6:.1f} MB, version {version}")
+    Cloze(out, network)
+    print(f"{len(made) / 1e6:.1f} MB, version {version}")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

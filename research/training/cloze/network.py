@@ -1,21 +1,20 @@
-"""What is added to the judge's encoder to guess hidden words: at most 4 MB in bytes.
+"""What is added to the judge's encoder to guess masked words: at most 4 MB in bytes.
 
-The encoder stays as the judge has it. Either a tower of small layers reads its states, a learnt mix of
-all of its layers (`tower`), or all its products get a part of low rank beside them (`rank`), or both.
+The encoder stays as the judge has it. A tower of small layers reads its states, a learned mix of
+all of its layers.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from training.cloze.words import CLASSES, FIRST_CONNECTIVE
-from training.judge import low_rank
+from albeit.metrics.judge.cloze import CLASSES, FIRST_CONNECTIVE
 from training.judge.store import Array
 from training.model.encoder import Block, Config, Encoder
 
@@ -25,12 +24,9 @@ WIDTH, INNER, HEADS = 384, 1536, 6
 class Cloze(nn.Module):
     """Frozen encoder, what is added, and a class for each hidden word."""
 
-    def __init__(self, encoder: Encoder, tower: int = 2, rank: int = 0) -> None:
+    def __init__(self, encoder: Encoder, tower: int = 2) -> None:
         super().__init__()
-        self.shape = {"tower": tower, "rank": rank}
         self.encoder = encoder.requires_grad_(False)
-        if rank:
-            low_rank.attach(encoder, rank)
         self.mix = nn.Parameter(torch.zeros(encoder.config.layers))
         self.down = nn.Linear(encoder.config.width, WIDTH)
         config = Config(width=WIDTH, inner=INNER, attention_heads=HEADS, epsilon=1e-5)
@@ -81,24 +77,31 @@ def save(cloze: Cloze, path: Path) -> None:
             found[f"{name}:scale"] = scale.astype(np.float32)
         else:
             found[name] = array.astype(np.float32)
-    shape = np.array([cloze.shape["tower"], cloze.shape["rank"]], np.int32)
+    shape = np.array([len(cloze.tower), 0], np.int32)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name("part.npz")
     np.savez(part, allow_pickle=False, shape=shape, **found)
     part.rename(path)
 
 
+def unpack(arrays: dict[str, Array]) -> dict[str, npt.NDArray[np.float32]]:
+    """Return the arrays that `save` wrote, matrices from bytes."""
+    found: dict[str, npt.NDArray[np.float32]] = {}
+    for name, value in arrays.items():
+        plain = name.removesuffix(":bytes")
+        scale = arrays.get(f"{plain}:scale", np.float32(1))
+        if not name.endswith((":scale", "shape")):
+            found[plain] = (value * scale).astype(np.float32)
+    return found
+
+
 def load(encoder: Encoder, path: Path) -> Cloze:
-    """The judge's encoder with what `save` wrote."""
+    """Return the judge's encoder with what `save` wrote."""
     with np.load(path, allow_pickle=False) as file:
-        arrays: dict[str, Any] = {name: file[name] for name in file.files}
-    tower, rank = arrays.pop("shape").tolist()
-    cloze = Cloze(encoder, tower, rank)
-    own = cloze.learnt()
-    for name, value in own.items():
-        raw = arrays.get(name)
-        if raw is None:
-            raw = arrays[f"{name}:bytes"].astype(np.float32) * arrays[f"{name}:scale"]
-        with torch.no_grad():
-            value.copy_(torch.from_numpy(raw))
+        arrays = {name: file[name] for name in file.files}
+    cloze = Cloze(encoder, int(arrays["shape"][0]))
+    weights = unpack(arrays)
+    with torch.no_grad():
+        for name, value in cloze.learnt().items():
+            value.copy_(torch.from_numpy(weights[name]))
     return cloze.eval()

@@ -1,21 +1,18 @@
-"""All documents as subwords in one file, with the places that are hidden, to learn from and to test.
+"""All documents as subwords in one file, with the places that are hidden, to learn from and to
+test.
 
-    python -m training.cloze.store --data ../shared/data --discourse UNPACKED --judgments UNPACKED \
-        --gum UNPACKED --ewt UNPACKED --out research/data/cloze.npz.xz
+    python -m training.cloze.store --discourse UNPACKED --gum UNPACKED --ewt UNPACKED
 
-A place is a run of subwords of a document (an empty run: nothing stands there). What is read of it is
-put together when it is needed: up to 480 subwords around it, the place hidden by one mask. For a test
-in another document's context the same line is set into a document of the same test, drawn by a seed.
+A place is a run of subwords of a document (an empty run: nothing stands there). What is read of it
+is put together when it is needed: up to 480 subwords around it, the place hidden by one mask.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import zlib
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -23,16 +20,28 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from albeit.metrics.judge.cloze import (
+    CLASSES,
+    NOUN,
+    Target,
+    bare,
+    connectives,
+    pronouns,
+    sentence_starts,
+)
+from albeit.metrics.judge.network import PUNCTUATION
+from training.batch import CLS, SEP
 from training.cloze import texts
-from training.cloze.exchange import exchanges
-from training.cloze.words import CLASSES, Target, connectives, pronouns, recurring
-from training.judge.store import Array, Cutter, Ints, save
+from training.judge.store import Array, Cutter, Ints, compress
+from training.options import DATA, WEIGHTS, read_options
 
-LEARNT = ("train", "dev")
+PARTS = ("train", "dev")
+CLASS = 4
+"""A column of places."""
 DEV_SHARE = 40
 """One document in so many is kept from training."""
 POSITIONS = 480
-MASK, CLS, SEP = 103, 101, 102
+MASK = 103
 Floats = npt.NDArray[np.float64]
 
 
@@ -47,7 +56,6 @@ class Builder:
         self.numbers: dict[str, int] = {}
         self.starts: list[list[int]] = []
         self.places: list[tuple[int, ...]] = []
-        self.tests: list[str] = list(LEARNT)
 
     def add(self, one: texts.Document) -> None:
         """A document's subwords."""
@@ -70,43 +78,16 @@ class Builder:
         for target in (*pronouns(words), *nouns, *connectives(words)):
             self.place(one, target, 1 if kept else 0)
 
-    def place(
-        self, one: texts.Document, target: Target, test: int, right: bool = True, pair: int = -1
-    ) -> None:
-        """A place: test, document, subwords, those of its line, class, right, pair."""
+    def place(self, one: texts.Document, target: Target, part: int) -> None:
+        """Add a place: part, document, subwords, class."""
         number = self.numbers[one.name]
         starts = self.starts[number]
-        line = one.line_of(min(target.start, len(starts) - 2))
-        ends = [*one.begins[1:], len(starts) - 1]
-        self.places.append(
-            (
-                test,
-                number,
-                starts[target.start],
-                starts[target.stop],
-                starts[one.begins[line]],
-                starts[ends[line]],
-                CLASSES.index(target.name),
-                int(right),
-                pair,
-            )
-        )
+        span = starts[target.start], starts[target.stop]
+        self.places.append((part, number, *span, CLASSES.index(target.name)))
 
-    def test(self, documents: Iterable[texts.Document], places: Sequence[texts.Place]) -> None:
-        """What is tested."""
-        known = {one.name: one for one in documents}
-        for one in known.values():
-            self.add(one)
-        for name in sorted({place.test for place in places}):
-            self.tests.append(name)
-        for place in places:
-            number = self.tests.index(place.test)
-            one = known[place.document]
-            self.place(one, place.target, number, place.right, place.pair)
-
-    def arrays(self, more: dict[str, object]) -> dict[str, Array]:
-        """Everything, as it is stored."""
-        labels = {"tests": self.tests, "classes": CLASSES, **more}
+    def arrays(self) -> dict[str, Array]:
+        """Return everything as it is stored."""
+        labels = {"classes": CLASSES}
         return {
             "ids": np.concatenate(self.ids),
             "cases": np.concatenate(self.cases),
@@ -124,8 +105,6 @@ class Places:
     cases: Array
     begins: Ints
     table: Ints
-    tests: list[str]
-    senses: dict[str, dict[str, float]]
 
     @classmethod
     def of(cls, arrays: dict[str, Array]) -> Places:
@@ -139,13 +118,11 @@ class Places:
             arrays["cases"],
             begins,
             arrays["places"].astype(np.int64),
-            labels["tests"],
-            labels["senses"],
         )
 
-    def chosen(self, test: str) -> Ints:
-        """The numbers of a test's places."""
-        return np.flatnonzero(self.table[:, 0] == self.tests.index(test))
+    def chosen(self, part: str) -> Ints:
+        """Return the numbers of a part's places."""
+        return np.flatnonzero(self.table[:, 0] == PARTS.index(part))
 
     def window(self, row: Ints, room: int) -> tuple[int, int]:
         """The subwords of a document that are read around a place: `room` at most."""
@@ -155,32 +132,14 @@ class Places:
         return int(max(low, stop - room)), int(stop)
 
     def read(self, numbers: Ints, room: int = POSITIONS - 3) -> tuple[Array, Array, Ints]:
-        """One text, with several places of it hidden: ids, cases, and where the masks stand. All must
+        """One text, with several places of it hidden: ids, cases, and where the masks stand. All
+        must
         lie in what is read around the first."""
         rows = self.table[numbers]
         start, stop = self.window(rows[0], room)
         low = int(self.begins[rows[0][1]])
         hidden = [(int(r[2]) + low - start, int(r[3]) + low - start) for r in rows]
         return _masked(self.ids[start:stop], self.cases[start:stop], hidden)
-
-    def elsewhere(
-        self, number: int, other: int, room: int = POSITIONS - 3
-    ) -> tuple[Array, Array, Ints]:
-        """A place with its line set into the middle of another document."""
-        row = self.table[number]
-        low = int(self.begins[row[1]])
-        mine = slice(low + int(row[4]), low + int(row[5]))
-        begin, end = int(self.begins[other]), int(self.begins[other + 1])
-        size = max(0, room - (mine.stop - mine.start))
-        middle = (begin + end) // 2
-        before = slice(max(begin, middle - size // 2), middle)
-        after = slice(middle, min(end, middle + size - size // 2))
-        ids, cases = (
-            np.concatenate([flat[before], flat[mine], flat[after]])[:room]
-            for flat in (self.ids, self.cases)
-        )
-        at = before.stop - before.start - int(row[4])
-        return _masked(ids, cases, [(int(row[2]) + at, int(row[3]) + at)])
 
 
 def _masked(
@@ -210,47 +169,51 @@ def _masked(
     return flat_ids, flat_cases, np.array([where.get(s, -1) for s, _ in hidden], np.int64)
 
 
-def main() -> None:
-    """Read, collect, pack."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    for name in ("discourse", "judgments", "gum", "ewt"):
-        parser.add_argument(f"--{name}", type=Path, required=True, help="the archive, unpacked")
-    parser.add_argument(
-        "--tokenizer", type=Path, default=Path("src/albeit/parsing/weights/tokenizer.json")
-    )
-    parser.add_argument("--out", type=Path, default=Path("research/data/cloze.npz.xz"))
-    parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")
-    parser.add_argument("--europarl", nargs="*", default=["en-de", "en-fr"], metavar="PAIR")
-    args = parser.parse_args()
+FEWEST_LETTERS = 4
 
-    builder = Builder(Cutter(args.tokenizer), random.Random(16))
-    learnt = [
-        *texts.news(args.data, args.discourse),
-        *texts.treebanks(args.gum, args.ewt),
-        *texts.parliament(args.data, args.europarl),
+
+def recurring(words: Sequence[str], within: int = 120) -> list[Target]:
+    """Return names and long words that occurred not far before: a pronoun could replace them."""
+    plain = [bare(word) for word in words]
+    first = sentence_starts(words)
+    last: dict[str, int] = {}
+    found = []
+    for k, word in enumerate(plain):
+        named = words[k].strip(PUNCTUATION)[:1].isupper() and not first[k]
+        known = word.isalpha() and len(word) >= FEWEST_LETTERS and (named or len(word) > 6)
+        if known and 1 < k - last.get(word, -within - 1) <= within:
+            found.append(Target(k, k + 1, NOUN))
+        if known:
+            last[word] = k
+    return found
+
+
+def main(
+    *,
+    data: Path = DATA,
+    discourse: Path,
+    gum: Path,
+    ewt: Path,
+    tokenizer: Path = WEIGHTS / "tokenizer.json",
+    out: Path = Path("research/data/cloze.npz.xz"),
+    every: int = 1,
+) -> None:
+    """Read, collect, pack: of every n-th document."""
+    builder = Builder(Cutter(tokenizer), random.Random(16))
+    learned = [
+        *texts.news(data, discourse),
+        *texts.treebanks(gum, ewt),
+        *texts.parliament(data, ("en-de", "en-fr")),
     ]
-    for one in learnt[:: args.every]:
+    for one in learned[::every]:
         if len(one.words) > 20:
             builder.learn(one)
-    senses = texts.senses(args.gum)
-    for part in ("dev", "test"):
-        builder.test(*texts.exchanged(args.gum, part, exchanges(args.gum, part)[:: args.every]))
-        documents, places = texts.swapped(args.gum, part, senses)
-        kept = [p for p in places if p.pair % args.every == 0]
-        builder.test(documents, kept)
-    documents, places = texts.marked(args.judgments / "newstest20-mqm/zh-en")
-    if args.every > 1:
-        documents = documents[:: args.every]
-        places = [p for p in places if p.document in {one.name for one in documents}]
-    builder.test(documents, places)
-    arrays = builder.arrays({"senses": senses})
-    save(arrays, args.out)
-    counts = Counter((builder.tests[p[0]], bool(p[7])) for p in builder.places)
-    for (test, right), count in sorted(counts.items()):
-        print(f"{test:24} {'right' if right else 'wrong':6} {count:7}")
-    print(f"{args.out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
+    arrays = builder.arrays()
+    compress(arrays, out)
+    for number, part in enumerate(PARTS):
+        print(f"{part}: {sum(place[0] == number for place in builder.places)} places")
+    print(f"{out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

@@ -1,13 +1,12 @@
-"""English documents without annotation to learn from, and places to test: GUM's parts and newstest20.
+"""English documents without annotation to learn from, and places to test in GUM.
 
-Learnt from: English references and sources of WMT12, 13, 21, 23, 24, newstest21 and TED talks, Europarl's
-speeches in order, the training parts of GUM and EWT. Never: newstest20, biomedical abstracts, GUM's
-development and test parts.
+Learned from: English references and sources of WMT12, 13, 21, 23, 24, newstest21 and TED talks,
+the speeches of Europarl in order, the training parts of GUM and EWT. Never: newstest20, biomedical
+abstracts, GUM's development and test parts.
 """
 
 from __future__ import annotations
 
-import csv
 import gzip
 import html
 import random
@@ -17,31 +16,21 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
-from training.cloze.words import CONNECTIVES, KINDS, Target, bare, connectives, pronouns
+from albeit.metrics.judge.cloze import CONNECTIVES, KINDS, Target, bare, connectives
+from training.cloze.exchange import Exchange
 from training.corpora import conllu
-from training.corpora import connectives as gdtb
-from training.corpora.documents import splits
+from training.corpora.documents import read_connectives, splits
 
 WMT = (
-    ("data", "wmt12/de-en", "ref.txt"),
-    ("data", "wmt13/de-en", "ref.txt"),
-    ("data", "wmt21/ru-en", "refA.txt"),
-    ("data", "wmt21/ru-en", "refB.txt"),
-    ("data", "wmt21/ja-en", "refA.txt"),
-    ("data", "wmt21/is-en", "refA.txt"),
-    ("data", "ted-mqm/zh-en", "ref_ref.txt"),
-    ("data", "ted-mqm/zh-en", "ref_refB.txt"),
-    ("discourse", "newstest21-mqm/zh-en", "ref.txt"),
-    ("discourse", "newstest21-mqm/zh-en", "ref-B.txt"),
-    ("discourse", "newstest21-mqm/en-de", "src.txt"),
-    ("discourse", "wmt23-mqm/zh-en", "ref.txt"),
-    ("discourse", "wmt23-mqm/en-de", "src.txt"),
-    ("discourse", "wmt24-esa/en-zh", "src.txt"),
+    *("wmt12/de-en/ref.txt", "wmt13/de-en/ref.txt", "wmt21/ru-en/refA.txt", "wmt21/ru-en/refB.txt"),
+    *("wmt21/ja-en/refA.txt", "wmt21/is-en/refA.txt"),
+    *("ted-mqm/zh-en/ref_ref.txt", "ted-mqm/zh-en/ref_refB.txt"),
+    *(f"newstest21-mqm/{name}.txt" for name in ("zh-en/ref", "zh-en/ref-B", "en-de/src")),
+    *("wmt23-mqm/zh-en/ref.txt", "wmt23-mqm/en-de/src.txt", "wmt24-esa/en-zh/src.txt"),
 )
+"""Files of the shared data, and of its archive for discourse."""
 LINES = 80
 """The most lines of a document; longer ones are cut."""
-LONGEST = 4
-"""Words of a span by which an expert marked a pronoun."""
 
 
 @dataclass(slots=True)
@@ -71,7 +60,8 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A word of a document that is tested: hidden, is its class likely? `right`: it is as it should be."""
+    """A word of a document that is tested: hidden, is its class likely? `right`: it is as it
+    should be."""
 
     test: str
     document: str
@@ -97,8 +87,9 @@ def _read(path: Path) -> list[str]:
 def news(data: Path, discourse: Path) -> Iterator[Document]:
     """WMT's sets with documents; a text that is there twice counts once."""
     seen: set[str] = set()
-    for root, folder, file in WMT:
-        inside = (data if root == "data" else discourse) / folder
+    for path in WMT:
+        folder, _, file = path.rpartition("/")
+        inside = (data if folder.startswith(("wmt1", "wmt21", "ted")) else discourse) / folder
         if not (inside / file).exists():
             continue
         known = inside / "docids.txt"
@@ -146,7 +137,7 @@ def senses(gum: Path) -> dict[str, dict[str, float]]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for name in splits(gum / "splits.md")["train"]:
         words = [w for s in conllu.read(gum / "dep" / f"{name}.conllu") for w in s.words]
-        for start, stop, sense in gdtb.read(gum / "rst/gdtb/pdtb/gold/00" / name):
+        for start, stop, sense in read_connectives(gum / "rst/gdtb/pdtb/gold/00" / name):
             form = " ".join(words[start:stop]).lower()
             if form in CONNECTIVES:
                 counts[form][sense.split(".")[0]] += 1
@@ -159,7 +150,8 @@ def senses(gum: Path) -> dict[str, dict[str, float]]:
 def swapped(
     gum: Path, part: str, of: dict[str, dict[str, float]], seed: int = 15
 ) -> tuple[list[Document], list[Place]]:
-    """Connectives of a part of GUM exchanged for others of another top-level sense, about as frequent;
+    """Connectives of a part of GUM exchanged for others of another top-level sense, about as
+    frequent;
     of each pair of senses as many one way as the other."""
     rng = random.Random(seed)
     sense = {form: next(iter(shares)) for form, shares in of.items() if max(shares.values()) >= 0.6}
@@ -206,16 +198,14 @@ def _with(one: Document, target: Target, new: str, name: str) -> Document:
     return Document(name, [*one.lines[:line], changed, *one.lines[line + 1 :]])
 
 
-def exchanged(
-    gum: Path, part: str, exchanges: Sequence[object]
-) -> tuple[list[Document], list[Place]]:
-    """The exchanged pronouns of `experiments/_exchange.py`: every place where both texts differ."""
+def exchanged(part: str, exchanges: Sequence[Exchange]) -> tuple[list[Document], list[Place]]:
+    """Return the texts of exchanged pronouns, and every place where both texts differ."""
     documents, places = [], []
     test = f"pronouns {part}"
     for number, each in enumerate(exchanges):
         good, bad = (
-            Document(f"{each.document}>{number}:{part}{kind}", [line.split() for line in lines])  # type: ignore[attr-defined]
-            for kind, lines in (("g", each.good), ("b", each.bad))  # type: ignore[attr-defined]
+            Document(f"{each.document}>{number}:{part}{kind}", [line.split() for line in lines])
+            for kind, lines in (("g", each.good), ("b", each.bad))
         )
         documents += [good, bad]
         for right, one, other in ((True, good, bad), (False, bad, good)):
@@ -225,60 +215,3 @@ def exchanged(
                     target = Target(k, k + 1, KINDS[bare(mine)])
                     places.append(Place(test, one.name, target, right, number))
     return documents, places
-
-
-def marked(folder: Path) -> tuple[list[Document], list[Place]]:
-    """newstest20: pronouns that two experts of three marked by a short span, and those nobody did."""
-    sources = _read(folder / "docids.txt")
-    uncertain = {(row["system"], int(row["segment"])) for row in _table(folder / "uncertain.tsv")}
-    spans: dict[tuple[str, int], list[tuple[str, str]]] = defaultdict(list)
-    for row in _table(folder / "errors.tsv"):
-        if row["span"].strip():
-            key = row["system"], int(row["segment"])
-            spans[key].append((row["rater"], row["span"].strip()))
-    documents, places = [], []
-    for path in sorted((folder / "systems").glob("*.txt")):
-        lines = _read(path)
-        at = 0
-        for name, group in groupby(sources, key=lambda line: line.split("\t")[0]):
-            size = len(list(group))
-            numbers = range(at, at + size)
-            at += size
-            one = Document(f"{path.stem}:{name}", [lines[n].split() for n in numbers])
-            documents.append(one)
-            for target in pronouns(one.words):
-                line = one.line_of(target.start)
-                key = path.stem, numbers[line] + 1
-                if target.name not in KINDS.values() or key in uncertain:
-                    continue
-                raters = _raters(one.lines[line], target.start - one.begins[line], spans[key])
-                if len(raters["short"]) >= 2 or not raters["any"]:
-                    right = not raters["any"]
-                    places.append(Place("newstest20 pronouns", one.name, target, right))
-    return documents, places
-
-
-def _table(path: Path) -> Iterator[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-
-
-def _raters(
-    line: Sequence[str], word: int, spans: Sequence[tuple[str, str]]
-) -> dict[str, set[str]]:
-    """Who marked a word: by any span, and by one that is short and stands once in the line."""
-    text = " ".join(line)
-    start = len(" ".join(line[:word])) + (word > 0)
-    stop = start + len(line[word])
-    found: dict[str, set[str]] = {"any": set(), "short": set()}
-    for rater, span in spans:
-        at = text.find(span)
-        if at < 0:
-            continue
-        twice = text.find(span, at + 1) >= 0
-        if twice or (at < stop and at + len(span) > start):
-            if span in text:
-                found["any"].add(rater)
-            if not twice and len(span.split()) <= LONGEST:
-                found["short"].add(rater)
-    return found

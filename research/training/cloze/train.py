@@ -1,36 +1,60 @@
 """Train a cloze head on a judge's encoder, and test it.
 
-    python -m training.cloze.train --judge RUNS/s-all --store research/data/cloze.npz.xz --out RUNS/cloze
+    python -m training.cloze.train --judge RUNS/s-all --out RUNS/cloze
 
-Leaves `adapter.npz` (at most 4 MB) and `figures.json`: accuracy on documents kept aside; the area under the
-curve for pronouns and connectives of GUM that were exchanged, and for pronouns of newstest20 that two
-experts marked; all of them in the true context and in another document's. A word is told by the logarithm
-of its class's probability, as it is and beside how frequent the class is; intervals are over documents.
+Writes `adapter.npz` (at most 4 MB) and `figures.json`: accuracy on held-out documents. An exported
+head is tested on exchanged words by `experiments/fits.py`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import time
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from albeit.metrics.judge.cloze import CLASSES, FIRST_CONNECTIVE
 from training.cloze.network import Cloze, save
-from training.cloze.store import LEARNT, Floats, Places
-from training.cloze.words import CLASSES, FIRST_CONNECTIVE
+from training.cloze.store import CLASS, Floats, Places
 from training.judge import network
 from training.judge.store import Array, Ints, read_arrays
+from training.options import read_options
 from training.steps import Steps
 
 HIDDEN = 6
 """Places of one text that are hidden at once, at the most."""
 Text = tuple[Array, Array, Ints]
+
+
+@dataclass(kw_only=True)
+class Settings:
+    """The options of a training."""
+
+    judge: Path
+    store: Path = Path("research/data/cloze.npz.xz")
+    out: Path
+    tower: int = 2
+    lr: float = 5e-4
+    texts: int = 64
+    """Per batch."""
+    seed: int = 1
+    until: float = 0.0
+    """The end of all but tests in epoch seconds; 0: in four minutes."""
+    aside: float = 0.0
+    """Seconds kept for tests before that."""
+    limit: int = 0
+    """Steps, for a trial."""
+    sample: int = 40
+    """Of each test, in a trial."""
+
+    def __post_init__(self) -> None:
+        self.until = self.until or time.time() + 240
 
 
 def batch(texts: Sequence[Text], device: str) -> dict[str, Tensor]:
@@ -47,7 +71,8 @@ def batch(texts: Sequence[Text], device: str) -> dict[str, Tensor]:
 
 
 def windows(places: Places, size: int, rng: random.Random) -> list[list[Ints]]:
-    """One pass: every document cut into windows around places, some of the places in each hidden; in
+    """One pass: every document cut into windows around places, some of the places in each hidden;
+    in
     batches of `size` texts."""
     chosen = places.chosen("train")
     table = places.table
@@ -77,20 +102,20 @@ def windows(places: Places, size: int, rng: random.Random) -> list[list[Ints]]:
 
 def goal(places: Places, numbers: Ints, where: Ints) -> Ints:
     """The classes of those places whose masks are there."""
-    return np.asarray(places.table[numbers, 6][where >= 0])
+    return np.asarray(places.table[numbers, CLASS][where >= 0])
 
 
-def fit(cloze: Cloze, places: Places, args: argparse.Namespace, device: str) -> int:
+def fit(cloze: Cloze, places: Places, settings: Settings, device: str) -> int:
     """Train by the clock; the steps it took."""
-    rng = random.Random(args.seed)
+    rng = random.Random(settings.seed)
     parameters = list(cloze.learnt().values())
-    optimiser = torch.optim.AdamW(parameters, lr=args.lr, weight_decay=0.01)
-    minutes = max(args.until - time.time() - args.aside, 1.0) / 60
-    total = args.limit or 10**6
+    optimiser = torch.optim.AdamW(parameters, lr=settings.lr, weight_decay=0.01)
+    minutes = max(settings.until - time.time() - settings.aside, 1.0) / 60
+    total = settings.limit or 10**6
     steps = Steps(optimiser, total, minutes)
     cloze.train()
     while True:
-        for some in windows(places, args.texts, rng):
+        for some in windows(places, settings.texts, rng):
             texts = [places.read(numbers) for numbers in some]
             wanted = [goal(places, n, t[2]) for n, t in zip(some, texts, strict=True)]
             target = torch.from_numpy(np.concatenate(wanted)).to(device)
@@ -108,7 +133,7 @@ def fit(cloze: Cloze, places: Places, args: argparse.Namespace, device: str) -> 
 
 
 @torch.no_grad()
-def said(cloze: Cloze, texts: Sequence[Text], device: str, size: int) -> Floats:
+def predict(cloze: Cloze, texts: Sequence[Text], device: str, size: int) -> Floats:
     """Log probabilities of all classes for texts with one mask each."""
     cloze.eval()
     found = np.zeros((len(texts), len(CLASSES)))
@@ -121,69 +146,16 @@ def said(cloze: Cloze, texts: Sequence[Text], device: str, size: int) -> Floats:
     return found
 
 
-def area(wrong: Floats, right: Floats) -> float:
-    """How often what is wrong scores below what is right; a tie is half."""
-    if not len(wrong) or not len(right):
-        return float("nan")
-    order = np.sort(right)
-    above = len(right) - np.searchsorted(order, wrong, "right")
-    same = np.searchsorted(order, wrong, "right") - np.searchsorted(order, wrong, "left")
-    return float((above + same / 2).mean() / len(right))
-
-
-def areas(scores: Floats, right: Array, documents: Ints, samples: int = 300) -> list[float]:
-    """The area under the curve with 95 % of samples of documents."""
-    rng = np.random.default_rng(15)
-    names, of = np.unique(documents, return_inverse=True)
-    drawn = []
-    for _ in range(samples):
-        counts = np.bincount(rng.integers(len(names), size=len(names)), minlength=len(names))
-        often = np.repeat(np.arange(len(scores)), counts[of])
-        drawn.append(area(scores[often][~right[often]], scores[often][right[often]]))
-    low, high = np.nanquantile(drawn, [0.025, 0.975])
-    whole = area(scores[~right], scores[right])
-    return [round(float(x), 4) for x in (whole, low, high)]
-
-
-def tested(
-    cloze: Cloze, places: Places, device: str, args: argparse.Namespace
-) -> dict[str, object]:
-    """All figures."""
-    table = places.table
-    prior = np.log(np.bincount(table[places.chosen("train"), 6], minlength=len(CLASSES)) + 1.0)
-    found: dict[str, object] = {}
-    rng = random.Random(3)
-    for test in (name for name in places.tests if name != LEARNT[0]):
-        chosen = places.chosen(test)
-        if args.limit:
-            chosen = np.sort(np.array(rng.sample(chosen.tolist(), min(len(chosen), args.sample))))
-        if not len(chosen) or time.time() > args.latest:
-            continue
-        texts = [places.read(chosen[k : k + 1]) for k in range(len(chosen))]
-        own = table[chosen, 6]
-        logs = said(cloze, texts, device, args.texts)
-        if test == LEARNT[1]:
-            found[test] = accuracy(logs, own)
-            continue
-        documents = np.unique(table[chosen, 1])
-        others = [
-            int(rng.choice([d for d in documents if d != table[n, 1]] or [table[n, 1]]))
-            for n in chosen
-        ]
-        apart = [places.elsewhere(int(n), o) for n, o in zip(chosen, others, strict=True)]
-        right = table[chosen, 7] == 1
-        group = np.where(table[chosen, 8] >= 0, table[chosen, 8], table[chosen, 1])
-        at = np.arange(len(chosen))
-        figures: dict[str, object] = {"right": int(right.sum()), "wrong": int((~right).sum())}
-        for name, values in (
-            ("true context", logs),
-            ("another context", said(cloze, apart, device, args.texts)),
-        ):
-            plain = values[at, own]
-            figures[name] = areas(plain, right, group)
-            figures[f"{name}, beside frequency"] = areas(plain - prior[own], right, group)
-        found[test] = figures
-    return found
+def measure(cloze: Cloze, places: Places, device: str, settings: Settings) -> dict[str, float]:
+    """Return the accuracy on held-out documents."""
+    chosen = places.chosen("dev")
+    if settings.limit:
+        some = random.Random(3).sample(chosen.tolist(), min(len(chosen), settings.sample))
+        chosen = np.sort(np.array(some, np.int64))
+    if not len(chosen):
+        return {}
+    texts = [places.read(chosen[k : k + 1]) for k in range(len(chosen))]
+    return accuracy(predict(cloze, texts, device, settings.texts), places.table[chosen, CLASS])
 
 
 def accuracy(logs: Floats, own: Ints) -> dict[str, float]:
@@ -203,47 +175,23 @@ def accuracy(logs: Floats, own: Ints) -> dict[str, float]:
     return found
 
 
-def main() -> None:
+def main(settings: Settings) -> None:
     """Train, test, save."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--judge", type=Path, required=True, help="a trained judge")
-    parser.add_argument("--store", type=Path, default=Path("research/data/cloze.npz.xz"))
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--tower", type=int, default=2)
-    parser.add_argument("--rank", type=int, default=0)
-    parser.add_argument("--lr", type=float, default=5e-4)
-    parser.add_argument("--texts", type=int, default=64, help="of a batch")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--until", type=float, default=time.time() + 240, help="end of all but tests"
-    )
-    parser.add_argument(
-        "--aside", type=float, default=0.0, help="seconds kept for tests before that"
-    )
-    parser.add_argument(
-        "--latest", type=float, default=float("inf"), help="no test begins after it"
-    )
-    parser.add_argument("--limit", type=int, default=0, help="steps, to try things out")
-    parser.add_argument("--sample", type=int, default=40, help="of each test, then")
-    args = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(args.seed)
-    places = Places.of(read_arrays(args.store))
-    cloze = Cloze(network.load(args.judge).encoder, args.tower, args.rank).to(device)
-    steps = fit(cloze, places, args, device)
-    save(cloze, args.out / "adapter.npz")
+    torch.manual_seed(settings.seed)
+    places = Places.of(read_arrays(settings.store))
+    cloze = Cloze(network.load(settings.judge).encoder, settings.tower).to(device)
+    steps = fit(cloze, places, settings, device)
+    save(cloze, settings.out / "adapter.npz")
     report = {
-        "arguments": {name: str(value) for name, value in vars(args).items()},
+        "arguments": {name: str(value) for name, value in asdict(settings).items()},
         "steps": steps,
-        "numbers": sum(p.numel() for p in cloze.learnt().values()),
-        "bytes": (args.out / "adapter.npz").stat().st_size,
-        **tested(cloze, places, device, args),
+        "bytes": (settings.out / "adapter.npz").stat().st_size,
+        "dev": measure(cloze, places, device, settings),
     }
-    (args.out / "figures.json").write_text(json.dumps(report, indent=1) + "\n")
+    (settings.out / "figures.json").write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report), flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(read_options(Settings))

@@ -1,8 +1,8 @@
-"""GUM's whole documents: sentences in order, the discourse tree over all of them, coreference.
+"""GUM's whole documents: sentences in order, mentions, named entities, and connectives.
 
 A mention is a token range of the document with its head word, the number of its entity (mentions
-of one entity corefer), GUM's entity type and its information status. Heads come from the
-dependency tree: the head of a mention is the word in it that hangs on a word outside.
+of one entity corefer), GUM's entity type and its information status. Its head is the word in it
+that depends on a word outside.
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from training.corpora import conllu, dis
-from training.rows import Row
+from training.corpora import conllu
+from training.rows import Row, Span
 
 IGNORED = "reddit"
 """The genre whose texts GUM does not hold."""
+SENSE_DEPTH = 2
+"""How many levels of PDTB 3's sense hierarchy are kept: `Comparison.Concession`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +35,11 @@ class Mention:
 
 @dataclass(slots=True)
 class Document:
-    """One document: its sentences (`edus` are counted within each), tree and mentions."""
+    """One document: its sentences and mentions."""
 
     id: str
     genre: str
     rows: list[Row]
-    tree: dis.Tree
     mentions: list[Mention]
 
     def offsets(self) -> list[int]:
@@ -67,16 +68,13 @@ def head_word(start: int, stop: int, heads: list[int]) -> int:
     return next(outside, start)
 
 
-def _values(column: str) -> str:
-    return next((part[7:] for part in column.split("|") if part.startswith("Entity=")), "")
-
-
-def mentions(sentence: conllu.Sentence, offset: int) -> list[Mention]:
+def mentions(sentence: conllu.Sentence, offset: int = 0) -> list[Mention]:
     """The mentions of one sentence whose first word is the document's word ``offset``."""
     opened: dict[str, list[tuple[int, list[str]]]] = {}
     found: list[Mention] = []
     for word, column in enumerate(sentence.misc):
-        for match in re.finditer(r"\(([^()]+)(\))?|([^()]+)\)", _values(column)):
+        value = next((part[7:] for part in column.split("|") if part.startswith("Entity=")), "")
+        for match in re.finditer(r"\(([^()]+)(\))?|([^()]+)\)", value):
             begun, closed, ended = match.groups()
             if begun is not None:
                 fields = begun.split("-")
@@ -84,16 +82,29 @@ def mentions(sentence: conllu.Sentence, offset: int) -> list[Mention]:
             if closed or ended:
                 number = ended or begun.split("-")[0]
                 start, fields = opened[number].pop()
-                head = head_word(start, word + 1, sentence.heads)
-                found.append(
-                    Mention(
-                        *(offset + start, offset + word + 1, offset + head),
-                        *(int(number), fields[1], fields[2]),
-                    )
-                )
+                head = offset + head_word(start, word + 1, sentence.heads)
+                span = offset + start, offset + word + 1
+                found.append(Mention(*span, head, int(number), fields[1], fields[2]))
     if any(opened.values()):
         raise ValueError(f"{sentence.comments.get('sent_id')}: a mention is never closed")
     return found
+
+
+def named_entities(sentence: conllu.Sentence) -> list[Span]:
+    """The flat named entities of one sentence: the outermost of those that nest.
+
+    A mention is named if its head is a proper noun, or if it is a time with a number in it."""
+    kept = [
+        (m.start, m.stop, m.kind)
+        for m in mentions(sentence)
+        if sentence.upos[m.head] == "PROPN"
+        or (m.kind == "time" and "NUM" in sentence.upos[m.start : m.stop])
+    ]
+    flat: list[Span] = []
+    for span in sorted(kept, key=lambda s: (s[0], -s[1])):
+        if not flat or span[0] >= flat[-1][1]:
+            flat.append(span)
+    return flat
 
 
 def document(gum: Path, name: str) -> Document:
@@ -103,29 +114,50 @@ def document(gum: Path, name: str) -> Document:
     offset = 0
     genre = name.split("_")[1]
     for sentence in conllu.read(gum / "dep" / f"{name}.conllu"):
-        starts = [k for k, column in enumerate(sentence.misc) if "Discourse=" in column]
-        rows.append(
-            Row(
-                id=sentence.comments["sent_id"],
-                source="gum",
-                genre=genre,
-                words=sentence.words,
-                edus=starts,
-                upos=sentence.upos,
-                heads=sentence.heads,
-                rels=sentence.rels,
-            )
-        )
+        row = Row(sentence.comments["sent_id"], "gum", genre, sentence.words)
+        row.upos, row.heads, row.rels = sentence.upos, sentence.heads, sentence.rels
+        rows.append(row)
         found.extend(mentions(sentence, offset))
         offset += len(sentence.words)
-    tree = dis.read(gum / "rst/lisp_binary" / f"{name}.dis")
-    if sum(len(row.edus or []) for row in rows) != tree.last + 1:
-        raise ValueError(f"{name}: the EDUs of the sentences and of the tree differ")
     found.sort(key=lambda mention: (mention.start, -mention.stop))
-    return Document(name, genre, rows, tree, found)
+    return Document(name, genre, rows, found)
 
 
 def read(gum: Path, split: str) -> Iterator[Document]:
     """The documents of an official part, of an unpacked GUM."""
     for name in splits(gum / "splits.md")[split]:
         yield document(gum, name)
+
+
+def _numbers(text: str) -> list[int]:
+    """`3-5,9` → [2, 3, 4, 8]: GUM counts a document's words from 1."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        numbers.extend(range(int(first) - 1, int(last or first)))
+    return numbers
+
+
+def read_connectives(path: Path) -> list[Span]:
+    """The explicit connectives of a document, as spans over its words, in order.
+
+    The parts of a discontinuous connective (`if … then`) are spans of their own with one sense;
+    if two relations share a connective, the first sense counts.
+    """
+    spans: dict[tuple[int, int], str] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        fields = line.split("|")
+        if fields[0] != "Explicit":
+            continue
+        words = line.rsplit("GDTB::", 1)[1].strip().rstrip("|").split(":", 1)[1].split(";")[1]
+        if words == "_":
+            continue
+        sense = ".".join(fields[8].split(".")[:SENSE_DEPTH]).replace("+belief", "")
+        start = previous = -1
+        for word in [*_numbers(words), -9]:
+            if word != previous + 1 or previous < 0:
+                if start >= 0:
+                    spans.setdefault((start, previous + 1), sense)
+                start = word
+            previous = word
+    return sorted((start, end, sense) for (start, end), sense in spans.items())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from training.corpora import conllu, connectives, dis, entities
+from training.corpora import conllu
+from training.corpora.documents import named_entities, read_connectives
 from training.rows import Item, Node, Row, Span
 
 PERMISSIVE = frozenset({"academic", "court", "news", "interview", "bio", "voyage"})
@@ -15,12 +18,72 @@ unstated licence."""
 
 MAX_GROUP_SENTENCES = 5
 MAX_GROUP_EDUS = 24
+_TOKEN = re.compile(r"_!.*?_!|[()]|[^\s()]+", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Tree:
+    """A node of a document's tree: its EDUs (0-based, inclusive), role and children."""
+
+    first: int
+    last: int
+    role: str
+    relation: str
+    children: list[Tree]
+
+    def nodes(self, base: int = 0) -> list[Node]:
+        """The internal nodes below and including this one, EDU numbers counted from `base`."""
+        if not self.children:
+            return []
+        left, right = self.children
+        nuclearity = left.role[0] + right.role[0]
+        relation = {"NS": right.relation, "SN": left.relation}.get(nuclearity, left.relation)
+        if nuclearity == "NN" and relation == "span":
+            relation = right.relation
+        node = (self.first - base, self.last - base, left.last - base, nuclearity, coarse(relation))
+        return [node, *left.nodes(base), *right.nodes(base)]
+
+
+def coarse(relation: str) -> str:
+    """The part before the hyphen; `same-unit` stays."""
+    return relation if relation == "same-unit" else relation.split("-")[0]
+
+
+def read_tree(path: Path) -> Tree:
+    """The tree of one document."""
+    tokens = _TOKEN.findall(path.read_text(encoding="utf-8"))
+    tree, _ = _parse(tokens, 0)
+    return tree
+
+
+def _parse(tokens: list[str], at: int) -> tuple[Tree, int]:
+    role = tokens[at + 1]
+    at += 2
+    first = last = -1
+    relation = "span"
+    children: list[Tree] = []
+    while tokens[at] != ")":
+        key = tokens[at + 1]
+        if key in ("Nucleus", "Satellite", "Root"):
+            child, at = _parse(tokens, at)
+            children.append(child)
+            continue
+        end = tokens.index(")", at)
+        values = tokens[at + 2 : end]
+        if key == "span":
+            first, last = int(values[0]) - 1, int(values[1]) - 1
+        elif key == "leaf":
+            first = last = int(values[0]) - 1
+        elif key == "rel2par":
+            relation = values[0]
+        at = end + 1
+    return Tree(first, last, role, relation, children), at + 1
 
 
 def _document_rows(gum: Path, doc: str, records: list[dict[str, object]]) -> list[Row]:
     """The rows of one document, with all of GUM's layers joined by sentence id."""
     by_id = {str(record["sent_id"]): record for record in records}
-    conns = connectives.read(gum / "rst/gdtb/pdtb/gold/00" / doc)
+    conns = read_connectives(gum / "rst/gdtb/pdtb/gold/00" / doc)
     rows: list[Row] = []
     offset = 0
     for sentence in conllu.read(gum / "dep" / f"{doc}.conllu"):
@@ -45,7 +108,7 @@ def _document_rows(gum: Path, doc: str, records: list[dict[str, object]]) -> lis
                 heads=sentence.heads,
                 rels=sentence.rels,
                 connectives=here,
-                entities=entities.named(sentence.misc, sentence.upos, sentence.heads),
+                entities=named_entities(sentence),
             )
         )
         offset += size
@@ -54,10 +117,10 @@ def _document_rows(gum: Path, doc: str, records: list[dict[str, object]]) -> lis
 
 def _sentence_tree(record: dict[str, object]) -> list[Node]:
     spans: list[tuple[int, int, int, str, str]] = record["spans"]  # type: ignore[assignment]
-    return [(a, b, m, nuclearity, dis.coarse(rel)) for a, b, m, nuclearity, rel in spans]
+    return [(a, b, m, nuclearity, coarse(rel)) for a, b, m, nuclearity, rel in spans]
 
 
-def _groups(tree: dis.Tree, rows: list[Row], kinds: list[str]) -> Iterator[Item]:
+def _groups(tree: Tree, rows: list[Row], kinds: list[str]) -> Iterator[Item]:
     """Subtrees that cover two or more whole neighbouring sentences, each itself a subtree."""
     first_of = {}
     last_of = {}
@@ -94,7 +157,7 @@ def read(data: Path, split: str) -> tuple[list[Item], list[Item]]:
         kinds = {str(s["sent_id"]): str(s["kind"]) for s in sentences}
         trees = {str(s["sent_id"]): _sentence_tree(s) for s in sentences}
         singles.extend(Item([row], trees[row.id], kind=kinds[row.id]) for row in rows)
-        tree = dis.read(data / "gum/rst/lisp_binary" / f"{doc}.dis")
+        tree = read_tree(data / "gum/rst/lisp_binary" / f"{doc}.dis")
         if sum(len(row.edus or []) for row in rows) != tree.last + 1:
             raise ValueError(f"{doc}: the EDUs of the sentences and of the document differ")
         groups.extend(_groups(tree, rows, [kinds[row.id] for row in rows]))

@@ -10,11 +10,16 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from training.corpora.plain import tokenise
 from training.rows import Item, Row
 
 FOLDER = "umuc/Corpora/Annotated/RST_GUM-relations"
+_TOKEN = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b|\d+(?:[.,:]\d+)*|\w+?(?=n't\b)|\w+|[^\w\s]", re.I)
 _FINAL = re.compile(r"""[.?!]["')\]”’]*$""")
+
+
+def tokenize(text: str) -> list[str]:
+    """Cut plain text into words, roughly as the treebanks have them."""
+    return _TOKEN.findall(text.replace("’", "'"))
 
 
 def read(data: Path) -> list[Item]:
@@ -25,7 +30,7 @@ def read(data: Path) -> list[Item]:
         starts: list[int] = []
         for segment in ElementTree.parse(path).iter("segment"):
             text = (segment.text or "").strip()
-            pieces = tokenise(text)
+            pieces = tokenize(text)
             if not pieces:
                 continue
             starts.append(len(words))

@@ -1,1 +1,1 @@
-"""The document analysers: trees over sentences and coreference, on the shipped encoder's states."""
+"""Coreference: heads on a tower over whole documents, on the states of the parsing model."""

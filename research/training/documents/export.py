@@ -1,16 +1,14 @@
-"""Write the trained coreference networks as the shipped files: ONNX, 8-bit products, labels.
+"""Write a trained coreference network as the shipped files: ONNX, 8-bit products, labels.
 
-    python -m training.documents.export --model research/runs/documents/d1/model.safetensors
+    python -m training.documents.export research/runs/documents/w1/model.safetensors
 
 The files are first written in 32 bits and run by the package's own code over some training
-documents, which gives the range of every product's input; then they are quantised as the
-sentence model's are.
+documents, which gives the range of every product's input. Then they are quantized as those of the
+parsing model are.
 """
 
 from __future__ import annotations
 
-import argparse
-import hashlib
 import json
 import random
 import tempfile
@@ -18,28 +16,24 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import onnx
 import torch
 from torch import Tensor, nn
 
-from albeit.parsing.coreference import BLOCK, REACH, find_mentions, in_sight, read_document
+from albeit.parsing.coreference import BLOCK, find_mentions, in_sight, read_document
 from albeit.parsing.layers.base import Labels
 from albeit.parsing.model import Model
-from training.documents.heads import PAIR_FEATURES, Mentions, Pairs
-from training.documents.kept import WEIGHTS, load
-from training.documents.network import Network
-from training.documents.readers import TowerReader
-from training.documents.runtime import sentences
-from training.documents.start import WIDTH, restore
+from training.documents.data import load
+from training.documents.network import PAIR_FEATURES, REACH, Mentions, Network, Pairs
+from training.documents.report import read_kept
+from training.documents.tower import TowerReader
+from training.documents.train import WIDTH, restore
 from training.export import write
-from training.quantise import quantise_linear, shrink
-from training.record import Recorder
-
-OUT = Path("src/albeit/parsing/weights/documents")
+from training.options import WEIGHTS, read_options
+from training.quantise import Recorder, write_quantized
 
 
 class MentionScores(nn.Module):
-    """Without what is only learnt alongside."""
+    """Mentions without what is only a training target."""
 
     def __init__(self, mentions: Mentions) -> None:
         super().__init__()
@@ -73,50 +67,53 @@ class Quick(nn.Module):
 
 
 def export(network: Network, folder: Path) -> None:
-    """One file a network, in 32 bits."""
+    """Write one file per network, in 32 bits."""
     reader = network.reader
     assert isinstance(reader, TowerReader)
-    n, words = {0: "n"}, torch.randn(5, WIDTH)
-    kinds = torch.randn(5, len(network.kinds))
-    grid = {0: "blocks"}
+    words, kinds = torch.randn(5, WIDTH), torch.randn(5, len(network.kinds))
     numbers = np.arange(2 * BLOCK).reshape(2, BLOCK) // 20
     seen = torch.from_numpy(numbers), torch.from_numpy(in_sight(numbers))
-
-    def file(name: str, module: nn.Module, inputs: tuple[Tensor, ...], *names: str) -> None:
-        given, outputs = names[: len(inputs)], names[len(inputs) :]
-        sizes = dict.fromkeys(names, grid if name == "tower" else n)
-        if name == "tower":
-            sizes["sight"] = {0: "blocks", 1: "sentences"}
-        if name in ("links", "edges"):
-            sizes[names[0]] = {0: "words"}
-        if name == "quick":
-            sizes |= {"vectors": {0: "words"}, "scores": {0: "n", 1: "words"}}
-        write(module, inputs, folder / f"{name}.onnx", (list(given), list(outputs)), sizes)
-
-    blocks = torch.randn(2, BLOCK, WIDTH)
-    file("tower", reader.tower, (blocks, *seen), "hidden", "sentences", "sight", "vectors")
-    file("words", reader.words, (words, words), "tower", "hidden", "words")
-    file("mentions", MentionScores(network.mentions), (words,), "words", "scores", "kinds")
+    places, at = torch.zeros(3, 2 * REACH + 1, dtype=torch.long), torch.tensor([0, 2, 4])
     pairs = Antecedents(network.pairs)
-    file("antecedents", pairs, (words, kinds), "words", "kinds", "vectors", "queries")
-    places = torch.zeros(3, 2 * REACH + 1, dtype=torch.long)
-    at = torch.tensor([0, 2, 4])
-    file("edges", network.edges, (words, at, places), "words", "heads", "places", "scores")
     vectors, queries = (each.detach() for each in pairs(words, kinds))
-    file("quick", Quick(), (queries[:3], vectors), "queries", "vectors", "scores")
-    codes = torch.zeros(3, 3, dtype=torch.long)
-    evidence = torch.randn(3, PAIR_FEATURES)
-    file(
-        "links",
-        network.pairs,
-        (vectors, at, at, codes, evidence),
-        "mentions",
-        "mine",
-        "theirs",
-        "codes",
-        "evidence",
-        "scores",
-    )
+    codes, evidence = torch.zeros(3, 3, dtype=torch.long), torch.randn(3, PAIR_FEATURES)
+    grid, n, many = {0: "blocks"}, {0: "n"}, {0: "words"}
+    tower = dict.fromkeys(("hidden", "sentences", "vectors"), grid)
+    tower |= {"sight": {0: "blocks", 1: "sentences"}}
+    files: dict[str, tuple[nn.Module, tuple[Tensor, ...], str, dict[str, dict[int, str]]]] = {
+        "tower": (
+            reader.tower,
+            (torch.randn(2, BLOCK, WIDTH), *seen),
+            "hidden sentences sight vectors",
+            tower,
+        ),
+        "words": (reader.words, (words, words), "tower hidden words", {}),
+        "mentions": (MentionScores(network.mentions), (words,), "words scores kinds", {}),
+        "antecedents": (pairs, (words, kinds), "words kinds vectors queries", {}),
+        "edges": (
+            network.edges,
+            (words, at, places),
+            "words heads places scores",
+            {"words": many},
+        ),
+        "quick": (
+            Quick(),
+            (queries[:3], vectors),
+            "queries vectors scores",
+            {"vectors": many, "scores": {0: "n", 1: "words"}},
+        ),
+        "links": (
+            network.pairs,
+            (vectors, at, at, codes, evidence),
+            "mentions mine theirs codes evidence scores",
+            {"mentions": many},
+        ),
+    }
+    for name, (module, inputs, text, sizes) in files.items():
+        names = text.split()
+        given, outputs = names[: len(inputs)], names[len(inputs) :]
+        sizes = dict.fromkeys(names, n) | sizes
+        write(module, inputs, folder / f"{name}.onnx", (given, outputs), sizes)
 
 
 class Recorded:
@@ -128,45 +125,33 @@ class Recorded:
         self.version = ""
 
     def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[npt.NDArray[np.float32]]:
-        """The outputs of one file; what its products read is kept."""
+        """Return the outputs of one file; what its products read is kept."""
         return self.recorder.run(name, *inputs)
 
 
-def main() -> None:
+def main(
+    model: Path,
+    *,
+    data: Path = Path("research/data/documents"),
+    weights: Path = WEIGHTS,
+    out: Path = WEIGHTS / "documents",
+    documents: int = 24,
+) -> None:
     """Write the shipped files."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("research/data/documents"))
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--weights", type=Path, default=WEIGHTS, help="the sentence model")
-    parser.add_argument("--out", type=Path, default=OUT)
-    parser.add_argument("--documents", type=int, default=24, help="for calibration")
-    args = parser.parse_args()
-    network = restore(args.model, "cpu")
-    kept = random.Random(5).sample(load(args.data / "train.pickle"), args.documents)
-    labels = {"kind": network.labels["kind"]}
-    args.out.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256()
+    network = restore(model, "cpu")
+    kept = random.Random(5).sample(load(data / "train.pickle"), documents)
+    labels = {"kind": list(network.kinds)}
+    parser = Model(weights)
     with tempfile.TemporaryDirectory() as folder:
         export(network, Path(folder))
         recorded = Recorded(Path(folder), labels)
-        model = Model(args.weights)
         for each in kept:
-            document = read_document(sentences(each, model), recorded)
-            find_mentions(document, recorded)
-        found = recorded.recorder.ranges()
-        for path in sorted(Path(folder).glob("*.onnx")):
-            graph = onnx.load(str(path))
-            quantise_linear(graph, found[path.stem])
-            shrink(graph)
-            onnx.checker.check_model(graph)
-            data = graph.SerializeToString()
-            (args.out / path.name).write_bytes(data)
-            digest.update(data)
-    meta = {"version": digest.hexdigest()[:16], "labels": labels}
-    (args.out / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
-    size = sum(path.stat().st_size for path in args.out.iterdir())
-    print(f"{size:,} bytes in {args.out}, version {meta['version']}")
+            find_mentions(read_document(read_kept(each, parser), recorded), recorded)
+        version = write_quantized(Path(folder), recorded.recorder.ranges(), out)
+    meta = {"version": version, "labels": labels}
+    (out / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
+    print(f"{sum(p.stat().st_size for p in out.iterdir()):,} bytes in {out}, version {version}")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

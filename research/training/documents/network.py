@@ -1,9 +1,14 @@
-"""Tower and heads together: what each document's losses are."""
+"""Reader and heads of coreference, and the losses of each document.
+
+Each head's ``forward`` is what an exported file computes. A teacher's word vectors are made once
+per document; its heads are then asked about the very candidates that the student looks at. The
+probabilities of several teachers are averaged.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -13,134 +18,132 @@ from torch.nn import functional as fn
 
 from albeit.parsing.traits import pair_codes, pair_features
 from training.corpora.documents import Mention
-from training.documents import heads
-from training.documents.arrays import STATUSES, Arrays
-from training.rows import Node
+from training.documents.data import STATUSES, Arrays, Ints
+from training.model.heads import Mlp, project
 
-Ints = npt.NDArray[np.int64]
 REACH = 24
 """How far from its head a mention may begin or end, in words."""
 BACK = 300
 """How many mentions back an antecedent is looked for."""
 LIKELY = -1.5
 """A word with a higher score is looked at as a mention in training, gold or not."""
+TAUGHT = 0.15
+"""A word that teachers give at least this probability of heading a mention is looked at."""
 FAR = -1e4
-"""The score of what cannot be."""
+"""The score of what is impossible."""
 LOOKED = 40
-"""How many antecedents are scored with care."""
+"""How many antecedents get the exact score."""
+PAIR_FEATURES = 12
+CLASSES = 12
+"""Classes of words that may refer: eleven kinds of pronoun, and all others."""
+GAPS = 10
+"""Classes of distance between two mentions."""
+
+
+class Mentions(nn.Module):
+    """Whether a word is the head of a mention, of which type, and how known it is."""
+
+    def __init__(self, width: int, kinds: int, dropout: float) -> None:
+        super().__init__()
+        self.hidden = project(width, 256, dropout)
+        self.score = nn.Linear(256, 1)
+        self.kinds = nn.Linear(256, kinds)
+        self.statuses = nn.Linear(256, len(STATUSES))
+        nn.init.constant_(self.score.bias, -2.0)
+
+    def forward(self, words: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """[n, width] → [n], [n, kinds], [n, statuses]."""
+        hidden = self.hidden(words)
+        return self.score(hidden).squeeze(-1), self.kinds(hidden), self.statuses(hidden)
+
+
+class Edges(nn.Module):
+    """Where the mention with a given head begins and ends: a score for each word around it."""
+
+    def __init__(self, width: int, dropout: float, size: int = 96) -> None:
+        super().__init__()
+        self.head = project(width, 2 * size, dropout)
+        self.word = project(width, 2 * size, dropout)
+        self.place = nn.Parameter(torch.zeros(2, 2 * REACH + 1, size))
+        self.prior = nn.Parameter(torch.zeros(2, 2 * REACH + 1))
+        self.scale = size**-0.5
+
+    def forward(self, words: Tensor, at: Tensor, places: Tensor) -> Tensor:
+        """[n, width], heads [m], words around each [m, 2 REACH + 1] → [m, 2, 2 REACH + 1].
+
+        The scores are of the mention's first and of its last word."""
+        head = self.head(words.index_select(0, at)).unflatten(-1, (2, -1)).transpose(0, 1)
+        word = self.word(words).unflatten(-1, (2, -1)).permute(1, 2, 0)
+        met = (head @ word).transpose(0, 1)
+        near = torch.gather(met, 2, places.unsqueeze(1).expand(-1, 2, -1))
+        placed = (head @ self.place.transpose(1, 2)).transpose(0, 1)
+        out: Tensor = (near + placed) * self.scale + self.prior
+        return out
+
+
+class Pairs(nn.Module):
+    """Vectors of mentions for finding antecedents, a quick score of all pairs, an exact one of
+    few."""
+
+    def __init__(self, width: int, kinds: int, dropout: float, size: int = 256) -> None:
+        super().__init__()
+        self.mention = Mlp(width + kinds, 384, size, dropout)
+        self.drop = nn.Dropout(dropout)
+        self.quick = nn.Linear(size, size, bias=False)
+        self.scale = size**-0.5
+        self.gap = nn.Embedding(2 * GAPS, size)
+        self.classes = nn.Embedding(CLASSES * CLASSES, size)
+        self.features = nn.Linear(PAIR_FEATURES, size)
+        self.mine = nn.Linear(size, size)
+        self.theirs = nn.Linear(size, size, bias=False)
+        self.both = nn.Linear(size, size, bias=False)
+        self.inner = nn.Linear(size, 96)
+        self.score = nn.Linear(96, 1)
+
+    def vectors(self, words: Tensor, kinds: Tensor) -> Tensor:
+        """[m, width], [m, kinds] (logits) → [m, size]."""
+        joined = torch.cat([words, torch.softmax(kinds, -1)], -1)
+        out: Tensor = self.drop(fn.gelu(self.mention(joined)))
+        return out
+
+    def forward(
+        self, mentions: Tensor, mine: Tensor, theirs: Tensor, codes: Tensor, features: Tensor
+    ) -> Tensor:
+        """[m, size], rows [p] twice, codes (gaps, classes) [p, 3], [p, features] → [p]."""
+        one, other = mentions.index_select(0, mine), mentions.index_select(0, theirs)
+        joint = (
+            self.mine(mentions).index_select(0, mine)
+            + self.theirs(mentions).index_select(0, theirs)
+            + self.both(one * other)
+            + self.gap(codes[:, 0])
+            + self.gap(codes[:, 1] + GAPS)
+            + self.classes(codes[:, 2])
+            + self.features(features.to(one.dtype))
+        )
+        hidden = fn.gelu(self.inner(self.drop(fn.gelu(joint))))
+        out: Tensor = self.score(hidden).squeeze(-1)
+        return out
 
 
 class Network(nn.Module):
-    """The document analysers: a reader and the heads."""
+    """A reader and the heads."""
 
-    def __init__(
-        self,
-        reader: nn.Module,
-        labels: dict[str, list[str]],
-        width: int = 384,
-        dropout: float = 0.3,
-    ) -> None:
+    def __init__(self, reader: nn.Module, kinds: list[str], width: int, dropout: float) -> None:
         super().__init__()
-        self.labels = labels
-        self.kinds = {name: k for k, name in enumerate(labels["kind"])}
-        self.joined = {name: k for k, name in enumerate(labels["rst"])}
+        self.kinds = {name: k for k, name in enumerate(kinds)}
         self.reader = reader
-        self.mentions = heads.Mentions(width, len(self.kinds), len(STATUSES), dropout)
-        self.edges = heads.Edges(width, REACH, dropout)
-        self.pairs = heads.Pairs(width, len(self.kinds), dropout)
-        self.units = heads.Units(width, 2, dropout)
-        self.joins = heads.Joins(len(self.joined), dropout)
+        self.mentions = Mentions(width, len(kinds), dropout)
+        self.edges = Edges(width, dropout)
+        self.pairs = Pairs(width, len(kinds), dropout)
 
     def states(self, documents: Sequence[Arrays]) -> list[Tensor]:
-        """The word vectors of each document."""
-        found: list[Tensor] = self.reader(documents)
-        return found
-
-    def unit_places(self, documents: Sequence[Arrays], words: Sequence[Tensor]) -> list[Tensor]:
-        """[sentences, 6, size] of each document."""
-        vectors = [unit_vectors(d, w) for d, w in zip(documents, words, strict=True)]
-        padded = nn.utils.rnn.pad_sequence(vectors, batch_first=True)
-        sizes = torch.tensor([len(v) for v in vectors], device=padded.device)
-        present = torch.arange(padded.shape[1], device=padded.device) < sizes[:, None]
-        out = self.units(padded, present)
-        return [
-            row[:size].view(size, 6, self.units.size)
-            for row, size in zip(out, sizes.tolist(), strict=True)
-        ]
-
-    def join_scores(self, places: Tensor, spans: Tensor) -> tuple[Tensor, Tensor]:
-        """Scores of candidates [n, 3] (first, last of the left part, last) of one document."""
-        return self.joins(joints(places, spans), split_features(spans, len(places)))
+        """Return the word vectors of each document."""
+        vectors: list[Tensor] = self.reader(documents)
+        return vectors
 
 
-def unit_vectors(document: Arrays, words: Tensor) -> Tensor:
-    """[sentences, 4 width]: first word, last word, mean, and mean of the salient EDU."""
-    dev = words.device
-    starts = torch.from_numpy(document.starts).to(dev)
-    sums = torch.cat([torch.zeros_like(words[:1]), words.cumsum(0)])
-    begin, end = starts[:-1], starts[1:]
-    one, two = torch.from_numpy(document.salient).to(dev).unbind(1)
-    mean = (sums[end] - sums[begin]) / (end - begin)[:, None]
-    chosen = (sums[two] - sums[one]) / (two - one)[:, None]
-    return torch.cat([words[begin], words[end - 1], mean, chosen], 1)
-
-
-def joints(places: Tensor, spans: Tensor) -> Tensor:
-    """The sum of the six projections of each candidate."""
-    first, middle, last = spans.unbind(1)
-    sums = torch.cat([torch.zeros_like(places[:1, 4:]), places[:, 4:].cumsum(0)])
-    left = (sums[middle + 1, 0] - sums[first, 0]) / (middle - first + 1)[:, None]
-    right = (sums[last + 1, 1] - sums[middle + 1, 1]) / (last - middle)[:, None]
-    return (
-        places[first, 0]
-        + places[middle, 1]
-        + places[middle + 1, 2]
-        + places[last, 3]
-        + left
-        + right
-    )
-
-
-def split_features(spans: Tensor, count: int) -> Tensor:
-    """What sizes say of candidates."""
-    first, middle, last = spans.unbind(1)
-    left, right = middle - first + 1, last - middle
-    whole = (first == 0) & (last == count - 1)
-    columns = [left == 1, right == 1, first == 0, last == count - 1, whole]
-    sizes = [torch.log(left.float()), torch.log(right.float())]
-    return torch.stack([*(c.float() for c in columns), *sizes], 1)
-
-
-def candidates(tree: list[Node], device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
-    """All splits of a tree's spans [n, 3], the node that each is of, and each node's own split."""
-    spans, owners, chosen = [], [], []
-    for number, (a, b, m, _, _) in enumerate(tree):
-        chosen.append(len(spans) + m - a)
-        spans.extend((a, k, b) for k in range(a, b))
-        owners.extend([number] * (b - a))
-    return (
-        torch.tensor(spans, device=device),
-        torch.tensor(owners, device=device),
-        torch.tensor(chosen, device=device),
-    )
-
-
-def tree_loss(network: Network, places: Tensor, tree: list[Node]) -> tuple[Tensor, Tensor]:
-    """Cross-entropies of the gold splits and labels, summed."""
-    dev = places.device
-    spans, owner, chosen = candidates(tree, dev)
-    labels = [network.joined.get(f"{n}-{relation}", -100) for *_, n, relation in tree]
-    splits, named = network.join_scores(places, spans)
-    mass = torch.zeros(len(tree), device=dev).index_add(0, owner, splits.clamp(max=60).exp())
-    split = (mass.log() - splits[chosen]).sum()
-    label = fn.cross_entropy(
-        named[chosen], torch.tensor(labels, device=dev), reduction="sum", ignore_index=-100
-    )
-    return split, label
-
-
-def around(document: Arrays, at: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """The words within `REACH` of each word of ``at``, and which of them are of its sentence."""
+def words_around(document: Arrays, at: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    """Return the words within ``REACH`` of each word, and which of them are in its sentence."""
     places = at[:, None] + np.arange(-REACH, REACH + 1)
     sentence = np.searchsorted(document.starts, at, side="right") - 1
     inside = (places >= document.starts[sentence][:, None]) & (
@@ -150,45 +153,29 @@ def around(document: Arrays, at: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
 
 
 def edge_scores(network: Network, document: Arrays, words: Tensor, at: Ints) -> Tensor:
-    """[m, 2, 2 REACH + 1] for mentions with these heads; impossible places are very low."""
-    places, inside = around(document, at)
+    """Return [m, 2, 2 REACH + 1] for mentions with these heads; impossible places are very low."""
+    places, inside = words_around(document, at)
     dev = words.device
     scores = network.edges(words, torch.from_numpy(at).to(dev), torch.from_numpy(places).to(dev))
     possible = np.stack([inside, inside], 1)
     possible[:, 0, REACH + 1 :] = False
     possible[:, 1, :REACH] = False
-    return scores.masked_fill(~torch.from_numpy(possible).to(dev), -1e4)
+    return scores.masked_fill(~torch.from_numpy(possible).to(dev), FAR)
 
 
-def mention_losses(
-    network: Network, document: Arrays, words: Tensor
-) -> tuple[dict[str, Tensor], Tensor, Tensor]:
-    """Losses of finding and describing mentions; scores and kinds of all words."""
-    score, kinds, statuses = network.mentions(words)
-    dev = words.device
-    gold = list(document.mentions.values())
-    heads_ = np.array([m.head for m in gold], np.int64)
-    target = torch.zeros(len(words), device=dev)
-    at = torch.from_numpy(heads_).to(dev)
-    target[at] = 1.0
-    kind = torch.tensor([network.kinds[m.kind] for m in gold], device=dev)
-    known = torch.tensor([_status(m) for m in gold], device=dev)
-    edges = edge_scores(network, document, words, heads_)
-    begin = torch.tensor([max(m.start - m.head, -REACH) + REACH for m in gold], device=dev)
-    last = torch.tensor([min(m.stop - 1 - m.head, REACH) + REACH for m in gold], device=dev)
-    losses = {
-        "mention": fn.binary_cross_entropy_with_logits(score, target, reduction="sum"),
-        "kind": fn.cross_entropy(kinds[at], kind, reduction="sum"),
-        "status": fn.cross_entropy(statuses[at], known, reduction="sum", ignore_index=-100),
-        "edges": fn.cross_entropy(edges[:, 0], begin, reduction="sum")
-        + fn.cross_entropy(edges[:, 1], last, reduction="sum"),
-    }
-    return losses, score, kinds
+@dataclass(slots=True)
+class Described:
+    """What the heads give for every word of a document: vectors, and scores of mentions."""
+
+    words: Tensor
+    score: Tensor
+    kinds: Tensor
+    statuses: Tensor
 
 
-def _status(mention: Mention) -> int:
-    name = mention.status.split(":")[0]
-    return STATUSES.index(name) if name in STATUSES else -100
+def describe(network: Network, words: Tensor) -> Described:
+    """Return what the heads give for word vectors."""
+    return Described(words, *network.mentions(words))
 
 
 @dataclass(slots=True)
@@ -203,72 +190,136 @@ class Linked:
 
 
 def link(
-    network: Network, document: Arrays, words: Tensor, kinds: Tensor, score: Tensor, at: Ints
+    network: Network, document: Arrays, seen: Described, at: Ints, pairs: Linked | None = None
 ) -> Linked:
-    """Score the antecedents of mentions with heads ``at``, in order: those that look best."""
-    dev = words.device
+    """Score the antecedents of mentions with heads ``at``: the best ones, or given pairs."""
+    dev = seen.words.device
     index = torch.from_numpy(at).to(dev)
-    vectors = network.pairs.vectors(words[index], kinds[index])
-    quick = network.pairs.quickly(vectors, vectors) + fn.logsigmoid(score[index])[None]
+    vectors = network.pairs.vectors(seen.words[index], seen.kinds[index])
+    quick = network.pairs.quick(vectors) @ vectors.T * network.pairs.scale
+    quick = quick + fn.logsigmoid(seen.score[index])[None]
     order = torch.arange(len(at), device=dev)
     gap = order[:, None] - order[None]
     quick = quick.masked_fill((gap <= 0) | (gap > BACK), FAR)
-    best = torch.topk(quick, min(LOOKED, len(at)), 1)
-    keep = best.values > FAR / 2
-    mine, theirs = order[:, None].expand_as(keep)[keep], best.indices[keep]
-    found = Linked(at, mine.cpu().numpy(), theirs.cpu().numpy(), quick, quick)
-    found.scores = _carefully(network, document, vectors, found) + quick[mine, theirs]
-    return found
+    if pairs is None:
+        best = torch.topk(quick, min(LOOKED, len(at)), 1)
+        keep = best.values > FAR / 2
+        mine, theirs = order[:, None].expand_as(keep)[keep], best.indices[keep]
+    else:
+        mine, theirs = (torch.from_numpy(x).to(dev) for x in (pairs.mine, pairs.theirs))
+    ours, others = mine.cpu().numpy(), theirs.cpu().numpy()
+    codes = torch.from_numpy(pair_codes(document.evidence, at, ours, others)).to(dev)
+    features = torch.from_numpy(pair_features(document.evidence, at[ours], at[others])).to(dev)
+    exact = network.pairs(vectors, mine, theirs, codes, features)
+    return Linked(at, ours, others, exact + quick[mine, theirs], quick)
 
 
-def pair_scores(
-    network: Network, document: Arrays, words: Tensor, kinds: Tensor, score: Tensor, pairs: Linked
-) -> Tensor:
-    """This network's scores of the pairs that another one looks at."""
-    dev = words.device
-    index = torch.from_numpy(pairs.heads).to(dev)
-    vectors = network.pairs.vectors(words[index], kinds[index])
-    quick = network.pairs.quickly(vectors, vectors) + fn.logsigmoid(score[index])[None]
-    mine, theirs = (torch.from_numpy(x).to(dev) for x in (pairs.mine, pairs.theirs))
-    return _carefully(network, document, vectors, pairs) + quick[mine, theirs]
+def gold_losses(network: Network, document: Arrays, words: Tensor) -> dict[str, Tensor]:
+    """Return the losses against the annotation, summed: mentions, their edges, antecedents."""
+    seen, dev = describe(network, words), words.device
+    gold = list(document.mentions.values())
+    heads = np.array([m.head for m in gold], np.int64)
+    at = torch.from_numpy(heads).to(dev)
+    target = torch.zeros(len(words), device=dev)
+    target[at] = 1.0
+    kind = torch.tensor([network.kinds[m.kind] for m in gold], device=dev)
+    known = torch.tensor([_status(m) for m in gold], device=dev)
+    edges = edge_scores(network, document, words, heads)
+    begin = torch.tensor([max(m.start - m.head, -REACH) + REACH for m in gold], device=dev)
+    last = torch.tensor([min(m.stop - 1 - m.head, REACH) + REACH for m in gold], device=dev)
+    return {
+        "mention": fn.binary_cross_entropy_with_logits(seen.score, target, reduction="sum"),
+        "kind": fn.cross_entropy(seen.kinds[at], kind, reduction="sum"),
+        "status": fn.cross_entropy(seen.statuses[at], known, reduction="sum", ignore_index=-100),
+        "edges": fn.cross_entropy(edges[:, 0], begin, reduction="sum")
+        + fn.cross_entropy(edges[:, 1], last, reduction="sum"),
+        **_link_losses(network, document, seen),
+    }
 
 
-def _carefully(network: Network, document: Arrays, vectors: Tensor, pairs: Linked) -> Tensor:
-    dev = vectors.device
-    at, mine, theirs = pairs.heads, pairs.mine, pairs.theirs
-    codes = torch.from_numpy(pair_codes(document.evidence, at, mine, theirs)).to(dev)
-    features = torch.from_numpy(pair_features(document.evidence, at[mine], at[theirs])).to(dev)
-    rows, others = torch.from_numpy(mine).to(dev), torch.from_numpy(theirs).to(dev)
-    found: Tensor = network.pairs(vectors, rows, others, codes, features)
-    return found
+def _status(mention: Mention) -> int:
+    name = mention.status.split(":")[0]
+    return STATUSES.index(name) if name in STATUSES else -100
 
 
-def link_losses(
-    network: Network, document: Arrays, words: Tensor, kinds: Tensor, score: Tensor
-) -> dict[str, Tensor]:
-    """Marginal likelihood of the gold antecedents (or of none), with care and quickly."""
+def _link_losses(network: Network, document: Arrays, seen: Described) -> dict[str, Tensor]:
+    """Return the marginal likelihood of the gold antecedents (or of none), exact and quick."""
     gold = document.mentions
-    likely = set(np.flatnonzero((score > LIKELY).cpu().numpy()).tolist())
+    likely = set(np.flatnonzero((seen.score > LIKELY).cpu().numpy()).tolist())
     at = np.array(sorted(likely | gold.keys()), np.int64)
-    found = link(network, document, words, kinds, score, at)
+    linked = link(network, document, seen, at)
     entity = np.array([gold[w].entity if w in gold else -1 for w in at.tolist()])
-    dev = words.device
-    count = len(at)
-    right = (entity[found.mine] == entity[found.theirs]) & (entity[found.mine] >= 0)
-    mine = torch.from_numpy(found.mine).to(dev)
-    slow = _marginal(found.scores, mine, torch.from_numpy(right).to(dev), count)
-    rows, columns = torch.nonzero(found.quick > FAR / 2, as_tuple=True)
+    dev = seen.words.device
+    right = (entity[linked.mine] == entity[linked.theirs]) & (entity[linked.mine] >= 0)
+    mine = torch.from_numpy(linked.mine).to(dev)
+    exact = _marginal(linked.scores, mine, torch.from_numpy(right).to(dev), len(at))
+    rows, columns = torch.nonzero(linked.quick > FAR / 2, as_tuple=True)
     pairs = (entity[:, None] == entity[None]) & (entity >= 0)[:, None]
     true = torch.from_numpy(pairs).to(dev)[rows, columns]
-    quick = _marginal(found.quick[rows, columns], rows, true, count)
-    return {"link": slow, "quick": quick}
+    return {"link": exact, "quick": _marginal(linked.quick[rows, columns], rows, true, len(at))}
 
 
 def _marginal(scores: Tensor, rows: Tensor, right: Tensor, count: int) -> Tensor:
-    """Minus log of the share that right antecedents, or where there are none *no antecedent*, have."""
+    """Return minus log of the share of right antecedents, or of *none* if there are none."""
     weights = scores.float().clamp(max=60).exp()
     mass = torch.ones(count, device=scores.device).index_add(0, rows, weights)
     good = torch.zeros(count, device=scores.device).index_add(0, rows, weights * right)
     none = torch.zeros(count, device=scores.device).index_add(0, rows, right.float()) == 0
     good = torch.where(none, torch.ones_like(good), good)
     return (mass.log() - good.clamp(min=1e-20).log()).sum()
+
+
+@dataclass(slots=True)
+class Teachers:
+    """Trained networks, and what they gave for each document."""
+
+    networks: Sequence[Network]
+    seen: dict[str, list[Described]] = field(default_factory=dict)
+
+    @torch.no_grad()
+    def read(self, documents: Sequence[Arrays]) -> None:
+        """Read documents once."""
+        for document in documents:
+            self.seen[document.name] = [
+                describe(network, network.eval().states([document])[0]) for network in self.networks
+            ]
+
+    def losses(self, student: Network, document: Arrays, words: Tensor) -> dict[str, Tensor]:
+        """Return cross-entropies of the student against the teachers' probabilities, summed."""
+        taught = self.seen[document.name]
+        goal = torch.stack([torch.sigmoid(s.score) for s in taught]).mean(0)
+        at = np.flatnonzero((goal > TAUGHT).cpu().numpy())
+        seen = describe(student, words)
+        losses = {"mention": fn.binary_cross_entropy_with_logits(seen.score, goal, reduction="sum")}
+        if not len(at):
+            return losses
+        index = torch.from_numpy(at).to(words.device)
+        losses["kind"] = _soft(seen.kinds[index], [s.kinds[index] for s in taught])
+        linked = link(student, document, seen, at)
+        rows = torch.from_numpy(linked.mine).to(words.device)
+        with torch.no_grad():
+            each = list(zip(self.networks, taught, strict=True))
+            edges = [edge_scores(n, document, s.words, at) for n, s in each]
+            logs = [shares(link(n, document, s, at, linked).scores, rows, len(at)) for n, s in each]
+        pairs, alone = (
+            torch.stack([x.exp() for x in part]).mean(0) for part in zip(*logs, strict=True)
+        )
+        losses["edges"] = _soft(edge_scores(student, document, words, at), edges)
+        quick = linked.quick[rows, torch.from_numpy(linked.theirs).to(words.device)]
+        for name, scores in (("link", linked.scores), ("quick", quick)):
+            mine, none = shares(scores, rows, len(at))
+            losses[name] = -(pairs * mine).sum() - (alone * none).sum()
+        return losses
+
+
+def _soft(mine: Tensor, theirs: Sequence[Tensor]) -> Tensor:
+    goal = torch.stack([torch.softmax(t, -1) for t in theirs]).mean(0)
+    return -(goal * torch.log_softmax(mine, -1)).sum()
+
+
+def shares(scores: Tensor, rows: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """Return log probabilities of each pair, and for each mention that it has no antecedent."""
+    limited = scores.clamp(max=60)
+    mass = torch.ones(count, device=scores.device).index_add(0, rows, limited.exp())
+    none = -mass.log()
+    return limited + none[rows], none

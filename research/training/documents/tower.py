@@ -1,9 +1,9 @@
-"""The tower: transformer layers over a whole document.
+"""The tower: transformer layers over a whole document; and a large encoder that teaches it.
 
-The one that ships reads words: the vectors that the sentence heads read, which know their own
-sentence only. Rows stand in blocks; each block sees itself and its two neighbours, so cost grows
-with length and no word is computed twice. How far apart two sentences are is told by a learned
-bias; positions within a sentence are in the vectors already.
+It reads words: the vectors that the sentence heads read, which know their own sentence only. Rows
+are in blocks; each block sees itself and its two neighbors, so cost grows with length and no word
+is computed twice. A learned bias depends on how far apart two sentences are; positions within a
+sentence are in the vectors already.
 
 The bias is the same for all words of a sentence, so it is part of the product of queries and keys:
 a key has a column for each sentence in sight, with a one for its own, and a query has the biases
@@ -12,16 +12,27 @@ of those sentences there. So no bias is ever made word by word.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from albeit.parsing.coreference import BLOCK
+from albeit.parsing.coreference import APART, BLOCK, in_blocks, in_sight
+from training.batch import CLS, SEP
+from training.documents.data import Arrays
+from training.model.encoder import Encoder
 
 STEPS = (1, 2, 3, 5, 9)
 """Where a new class of distance between sentences begins."""
+NAMES = ("fused", "output", "first", "up", "down", "second")
+WINDOW = 500
+"""Subwords that a large encoder reads together."""
+T = TypeVar("T", bound=np.generic)
 
 
 def distances(apart: Tensor) -> Tensor:
@@ -47,7 +58,7 @@ class _Attention(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, count: int) -> Tensor:
-        """[n, queries, count × any], [n, keys, count × any], [n, keys, width] → [n, queries, width]."""
+        """[n, queries, count × any], [n, keys, count × any], values → [n, queries, width]."""
         return attention(q, k, v, count, 0.0)
 
     @staticmethod
@@ -58,7 +69,7 @@ class _Attention(torch.autograd.Function):
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor, count: int, dropout: float) -> Tensor:
-    """Attention of ``count`` heads, whose parts stand side by side; scores are taken as they are."""
+    """Attention of ``count`` heads, whose parts are next to each other; scores aren't scaled."""
     q, k, v = (x.unflatten(-1, (count, -1)).transpose(1, 2) for x in (q, k, v))
     mixed = fn.scaled_dot_product_attention(q, k, v, dropout_p=dropout, scale=1.0)
     return mixed.transpose(1, 2).flatten(2)
@@ -114,8 +125,6 @@ class TowerBlock(nn.Module):
 class Tower(nn.Module):
     """Vectors of a document's words → vectors that know the document."""
 
-    BLOCK = BLOCK
-
     def __init__(self, layers: int, width: int, inner: int, dropout: float) -> None:
         super().__init__()
         self.blocks = nn.ModuleList(
@@ -124,20 +133,12 @@ class Tower(nn.Module):
 
     def start(self, shipped: dict[str, Tensor]) -> None:
         """Copy the topmost layers of the shipped encoder; of wider ones, the first units."""
-        names = {
-            "fused": "attention.fused",
-            "output": "attention.output",
-            "first": "attention.norm",
-            "up": "up",
-            "down": "down",
-            "second": "norm",
-        }
-        for number, block in enumerate(self.blocks):
-            source = 6 - len(self.blocks) + number
-            for mine, theirs in names.items():
+        theirs = ("attention.fused", "attention.output", "attention.norm", "up", "down", "norm")
+        for number, block in enumerate(self.blocks, 6 - len(self.blocks)):
+            for name, source in zip(NAMES, theirs, strict=True):
                 for kind in ("weight", "bias"):
-                    value = shipped[f"blocks.{source}.{theirs}.{kind}"]
-                    own = getattr(getattr(block, mine), kind).data
+                    value = shipped[f"blocks.{number}.{source}.{kind}"]
+                    own = getattr(getattr(block, name), kind).data
                     own.copy_(value[tuple(slice(size) for size in own.shape)])
 
     def forward(self, x: Tensor, sentences: Tensor, sight: Tensor) -> Tensor:
@@ -153,25 +154,101 @@ class Tower(nn.Module):
         return x
 
 
-class SubwordTower(Tower):
-    """A tower over the middle layer's vectors of subwords: half as quick, for teaching."""
+class Words(nn.Module):
+    """What the heads read of a word: the tower's vector and what the sentence heads read."""
 
-    BLOCK = 128
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.hidden = nn.Linear(width, width)
+        self.norm = nn.LayerNorm(width)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, tower: Tensor, hidden: Tensor) -> Tensor:
+        """[n, width] twice → [n, width]."""
+        out: Tensor = self.drop(self.norm(tower + self.hidden(hidden)))
+        return out
+
+
+class TowerReader(nn.Module):
+    """A tower on what the sentence heads of the parsing model read."""
 
     def __init__(self, layers: int, width: int, inner: int, dropout: float) -> None:
-        super().__init__(layers, width, inner, dropout)
-        self.mean = nn.Parameter(torch.zeros(width), requires_grad=False)
-        self.factor = nn.Parameter(torch.ones(width), requires_grad=False)
-        self.cases = nn.Embedding(6, width)
+        super().__init__()
+        self.tower = Tower(layers, width, inner, dropout)
+        self.words = Words(width, dropout)
 
-    def start(self, shipped: dict[str, Tensor]) -> None:
-        """Copy the encoder's upper layers, and what stands between them and the middle one."""
-        super().start(shipped)
-        self.mean.data.copy_(shipped["middle.mean"])
-        self.factor.data.copy_(shipped["middle.factor"])
-        self.cases.weight.data.copy_(shipped["cases.weight"])
+    def forward(self, documents: Sequence[Arrays]) -> list[Tensor]:
+        """Return the word vectors of each document."""
+        dev = self.words.hidden.weight.device
+        apart = [d.sentences[d.first] + 4 * APART * k for k, d in enumerate(documents)]
+        sentences = blocks(apart, -APART)
+        where = [torch.from_numpy(each).to(dev) for each in (sentences, in_sight(sentences))]
+        x = torch.from_numpy(blocks([d.hidden for d in documents])).to(dev).float()
+        with torch.autocast(dev.type, torch.bfloat16, enabled=dev.type == "cuda"):
+            out = self.tower(x, *where)
+        out = out.float().flatten(0, 1)
+        vectors, at = [], 0
+        for document in documents:
+            size = len(document.hidden)
+            hidden = torch.from_numpy(document.hidden).to(dev).float()
+            vectors.append(self.words(out[at : at + size], hidden))
+            at += (-(-size // BLOCK) + 1) * BLOCK
+        return vectors
 
-    def enter(self, middle: Tensor, cases: Tensor) -> Tensor:
-        """[n, block, width], [n, block] → [n, block, width]."""
-        out: Tensor = middle / self.factor + self.mean + self.cases(cases)
-        return out
+
+def blocks(parts: Sequence[npt.NDArray[T]], filler: float = 0) -> npt.NDArray[T]:
+    """Return the rows of documents one after another, each in whole blocks and an empty one."""
+    empty = np.full((BLOCK, *parts[0].shape[1:]), filler, parts[0].dtype)
+    whole = (np.concatenate([in_blocks(part, filler), empty[None]]) for part in parts)
+    return np.concatenate(list(whole))
+
+
+class WindowReader(nn.Module):
+    """A large encoder over windows of whole sentences, brought to the width of the heads."""
+
+    def __init__(self, encoder: Encoder, width: int, seed: int = 0) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.rng = np.random.default_rng(seed)
+        self.narrow = nn.Linear(encoder.config.width, width)
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, documents: Sequence[Arrays]) -> list[Tensor]:
+        """Return the word vectors of each document."""
+        dev = self.narrow.weight.device
+        rng = self.rng if self.training else None
+        cuts = [windows(document, rng) for document in documents]
+        rows = [(d, a, b) for d, parts in enumerate(cuts) for a, b in parts]
+        length = max(b - a for _, a, b in rows) + 2
+        ids, cases, mask = np.zeros((3, len(rows), length), np.int64)
+        for r, (d, a, b) in enumerate(rows):
+            ids[r, : b - a + 2] = [CLS, *documents[d].ids[a:b].tolist(), SEP]
+            cases[r, 1 : b - a + 1] = documents[d].cases[a:b]
+            mask[r, : b - a + 2] = 1
+        with torch.autocast(dev.type, torch.bfloat16, enabled=dev.type == "cuda"):
+            hidden, _ = self.encoder(*(torch.from_numpy(x).to(dev) for x in (ids, mask, cases)))
+            out = self.norm(self.narrow(hidden))
+        vectors, at = [], 0
+        for document, parts in zip(documents, cuts, strict=True):
+            whole = torch.cat([out[at + r, 1 : b - a + 1] for r, (a, b) in enumerate(parts)])
+            vectors.append(whole[torch.from_numpy(document.first).to(dev)].float())
+            at += len(parts)
+        return vectors
+
+
+def windows(document: Arrays, rng: np.random.Generator | None) -> list[tuple[int, int]]:
+    """Cut a document's subwords into windows at sentence starts.
+
+    With ``rng`` the first is of random length, so that in training every word is in many positions.
+    """
+    starts = [*np.flatnonzero(np.diff(document.sentences, prepend=-1)).tolist(), len(document.ids)]
+    limit = WINDOW if rng is None else int(rng.integers(WINDOW // 4, WINDOW))
+    cuts, begin = [], 0
+    for start, end in pairwise(starts):
+        if end - begin > limit and start > begin:
+            cuts.append((begin, start))
+            begin, limit = start, WINDOW
+        while end - begin > WINDOW:
+            cuts.append((begin, begin + WINDOW))
+            begin += WINDOW
+    return [*cuts, (begin, len(document.ids))]

@@ -1,4 +1,5 @@
-"""Fit the small models of ``albeit.diagnose``: what evidence is worth, learnt from experts and readers.
+"""Fit the small models of ``albeit.diagnose``: what evidence is worth, learnt from experts and
+readers.
 
     python -m training.flags.fit EVIDENCE.jsonl        (from the folder research)
 
@@ -6,10 +7,11 @@ One logistic regression per kind, no weight below nought, with a little weight d
 suspects of the learning half of newstest20, whose target is the part of two experts who marked the
 words, and suspects of a development sample that was read one by one (``read.tsv``: fault or no).
 Readers call more a fault than two experts mark, so read rows have a bias of their own, and it is
-theirs that ships; they count ``WORTH`` times. ``experiments/flags.py evidence`` writes the evidence.
+theirs that ships; they count ``WORTH`` times. ``experiments/flags.py evidence`` writes the
+evidence.
 
-What was chosen by hand, the pieces of each kind, ``WORTH`` and the bounds, was chosen by what
-is printed beside the weights: read rows judged by models that were learnt from other documents.
+What was chosen by hand, the pieces of each kind, ``WORTH`` and the bounds, was chosen by what is
+printed beside the weights: read rows judged by models that were learnt from other documents.
 """
 
 from __future__ import annotations
@@ -49,7 +51,8 @@ EVIDENCE: dict[str, tuple[str, ...]] = {
 }
 """What each kind is weighed by: few pieces that judge left-out rows best.
 
-The judge's marks are none of them: it has learnt those of the experts whose marks are learnt from here.
+The judge's marks are none of them: it has learnt those of the experts whose marks are learnt from
+here.
 """
 DECAY = 0.02
 WORTH = 8.0
@@ -117,7 +120,8 @@ def _bounds(name: str) -> dict[str, float]:
 
 
 def left_out(rows: Sequence[Mapping[str, Any]], kind: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Of rows that were read: the probability by a model of other documents, and whether it is a fault."""
+    """Of rows that were read: the probability by a model of other documents, and whether it is a
+    fault."""
     found: list[tuple[float, bool]] = []
     for fold in range(FOLDS):
         made = fit_kind([row for row in rows if _fold(row) != fold], kind)

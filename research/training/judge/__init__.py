@@ -1,1 +1,1 @@
-"""`judge`: a small encoder that reads a translation beside its reference and says how good it is."""
+"""`judge`: a small encoder that scores a translation against its reference."""

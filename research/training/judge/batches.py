@@ -1,6 +1,6 @@
-"""Batches of whole groups, made on the device: all translations of a segment are compared in one step.
+"""Batches of whole groups: all translations of a segment are compared in one step.
 
-Subwords of all texts lie on the device; a batch is picked from them by index arithmetic, so that
+Subwords of all texts are on the device; a batch is picked from them by index arithmetic, so that
 only numbers of pairs travel.
 """
 
@@ -9,18 +9,16 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from training.batch import CLS, SEP
-from training.judge.store import REFERENCE, SHARES, Array, Ints, Store, fitted
+from training.judge.store import REFERENCE, SHARES, Array, Bools, Ints, Store, fitted
 
 STEP = 8
 """Widths are multiples of this, as attention on a GPU likes them."""
 MARGIN = 1.0
 """Standard deviations of direct assessment between two translations that count as a preference."""
-Bools = npt.NDArray[np.bool_]
 
 
 def plan(store: Store, groups: Ints, budget: int, rng: random.Random) -> list[Ints]:
@@ -48,12 +46,46 @@ def runs(starts: Ints, stops: Ints) -> Ints:
     return found
 
 
-class Feed:
+class Preferences:
+    """The preferences of a store, by groups."""
+
+    store: Store
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        owner = store["pair_group"][store["better"]]
+        self.kept = np.ones(len(owner), np.bool_)
+        self.first = np.searchsorted(owner, np.arange(len(store.starts)))
+        self.synthetic = store.groups(kinds=("synthetic",))
+
+    def preferences(self, groups: Ints) -> tuple[Ints, dict[str, Array]]:
+        """Return the pairs of groups in rising order, and their preferences by position in them.
+
+        The weight of a segment is the square root of its preferences. Those with a synthetic error
+        have points in place of a weight."""
+        store = self.store
+        pairs = runs(store.starts[groups], store.starts[groups + 1])
+        chosen = runs(self.first[groups], self.first[groups + 1])
+        which = np.repeat(np.arange(len(groups)), self.first[groups + 1] - self.first[groups])
+        chosen, which = chosen[self.kept[chosen]], which[self.kept[chosen]]
+        total = np.bincount(which, store["count"][chosen], len(groups))
+        weight = store["count"][chosen] / np.sqrt(total[which]) if len(which) else total[:0]
+        made = self.synthetic[groups][which]
+        return pairs, {
+            "better": np.searchsorted(pairs, store["better"][chosen]),
+            "worse": np.searchsorted(pairs, store["worse"][chosen]),
+            "weight": np.where(made, 0, weight).astype(np.float32),
+            "points": np.where(made, store["gap"][chosen], np.nan).astype(np.float32),
+        }
+
+
+class Feed(Preferences):
     """What the judge reads, and what it learns from, on a device."""
 
     def __init__(self, store: Store, device: str, judged: Bools, **more: Array) -> None:
-        """`judged`: groups whose preferences may be learnt; `more`: targets, one number a pair."""
-        self.store, self.device = store, device
+        """`judged`: groups whose preferences may be learned; `more`: targets per pair."""
+        super().__init__(store)
+        self.device = device
         flat = np.stack([store["ids"].astype(np.int32), store["cases"], store["major"]])
         self.flat = torch.from_numpy(np.concatenate([flat, store["minor"][None]])).to(device)
         n, m = fitted(
@@ -69,8 +101,6 @@ class Feed:
         owner = store["pair_group"][store["better"]]
         assessed = store.groups(sets=("wmt21",), kinds=("judged",))[owner]
         self.kept = judged[owner] & (~assessed | (store["gap"] >= MARGIN))
-        self.first = np.searchsorted(owner, np.arange(len(store.starts)))
-        self.synthetic = store.groups(kinds=("synthetic",))
 
     def read(self, pairs: Ints) -> dict[str, Tensor]:
         """The judge's input for these pairs, and experts' marks where they looked."""
@@ -94,24 +124,7 @@ class Feed:
         }
 
     def __call__(self, groups: Ints) -> dict[str, Tensor]:
-        """Inputs, and preferences by their position in the batch: the weight of a segment is the
-        square root of its pairs. Pairs with a synthetic error have `points` in place of a weight."""
-        store = self.store
-        pairs = runs(store.starts[groups], store.starts[groups + 1])
-        sizes = store.starts[groups + 1] - store.starts[groups]
-        place = np.cumsum(sizes) - sizes - store.starts[groups]
-        chosen = runs(self.first[groups], self.first[groups + 1])
-        which = np.repeat(np.arange(len(groups)), self.first[groups + 1] - self.first[groups])
-        kept = self.kept[chosen]
-        chosen, which = chosen[kept], which[kept]
-        total = np.bincount(which, store["count"][chosen], len(groups))
-        weight = store["count"][chosen] / np.sqrt(total[which]) if len(which) else total[:0]
-        made = self.synthetic[groups][which]
-        arrays = {
-            "better": store["better"][chosen] + place[which],
-            "worse": store["worse"][chosen] + place[which],
-            "weight": np.where(made, 0, weight).astype(np.float32),
-            "points": np.where(made, store["gap"][chosen], np.nan).astype(np.float32),
-        }
+        """Return inputs, and preferences by their position in the batch."""
+        pairs, arrays = self.preferences(groups)
         moved = {name: torch.from_numpy(value).to(self.device) for name, value in arrays.items()}
         return {**self.read(pairs), **moved}

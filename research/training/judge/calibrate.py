@@ -1,40 +1,39 @@
 """Calibrate `judge` on development documents, and write the result into its `meta.json`.
 
-    python -m training.judge.calibrate [--weights src/albeit/metrics/judge/weights/wide] [--figures FILE]
+    python -m training.judge.calibrate [--weights FOLDER] [--figures FILE]
 
-A score is 100 − 4 × the MQM points that experts would be expected to deduct (25 points, the most for a
-segment, give 0). It is a logistic function of a piecewise linear, monotonic function of the raw score, fitted
-by least squares to: experts' penalties for translations of development documents of newstest20, newstest21
-and WMT23; identical texts (0 points); non-translations (25 points); and references of newstest20 with one
-synthetic error (`training.judge.groups.probe`), which cost what the error costs. Sets count alike. No piece
-is flatter than `FLATTEST`, so that every difference of raw scores shows.
+A score is 100 − 4 × the MQM points that experts would be expected to deduct (25 points, the most
+for a segment, give 0). It is a logistic function of a piecewise linear, monotonic function of the
+raw score, fitted by least squares to: experts' penalties for translations of development documents
+of newstest20, newstest21 and WMT23; identical texts (0 points); non-translations (25 points); and
+references of newstest20 with one synthetic error (`training.judge.groups.probe`), which cost what
+the error costs. Sets count alike. No piece is flatter than `FLATTEST`, so that every difference of
+raw scores shows.
 
-Standard errors: `errors` in `meta.json` are the weights of `training.judge.coverage`. Prints deciles, the
-coverage by set, and what one error costs in references of newstest21, which weren't used for the fit.
+Standard errors: `errors` in `meta.json` are the weights of `training.judge.coverage`. Prints
+deciles, the coverage by set, and what one error costs in references of newstest21, which weren't
+used for the fit.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.optimize import least_squares
 
 from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.network import Calibration, Inputs, Network
-from training.judge import figures
+from training.judge import figures as counts
 from training.judge.batches import STEP, Feed
-from training.judge.coverage import Labels, fit_errors, left_out
-from training.judge.groups import NOTHING
+from training.judge.coverage import WITHIN, Floats, Labels, cross_coverage, fit_errors
+from training.judge.segments import DEEPEST
 from training.judge.store import MODELS, Bools, Ints, Store, load
-from training.judge.synthetic import POINTS
+from training.options import read_options
+from training.synthetic import NOTHING, POINTS
 
-DEEPEST = 25.0
 MEETING = (0.02, 0.5, 0.95)
 """Quantiles of the raw scores of experts' translations at which the slope may change."""
 FLATTEST = 0.4
@@ -44,9 +43,6 @@ ENDS = 0.5
 """The weight of identical texts and non-translations together, next to one set of translations."""
 PROBES = 0.5
 """The weight of references with one synthetic error."""
-WITHIN = 0.683
-"""The share of a normal distribution that lies within one standard deviation."""
-Floats = npt.NDArray[np.float64]
 
 
 def scores(network: Network, store: Store, pairs: Ints) -> tuple[Floats, Floats]:
@@ -76,7 +72,7 @@ class Known(NamedTuple):
 
 
 def penalties(store: Store, dev: Bools, longest: int) -> Known:
-    """The pairs that the calibration is fitted to: of these groups, and the probes of newstest20."""
+    """Return the pairs of the fit: of these groups, and the probes of newstest20."""
     end = store["pair_end"]
     level = np.where(end > 0, 0.0, np.where(end < 0, DEEPEST, -store["pair_level"]))
     cost = {**POINTS, NOTHING: DEEPEST}
@@ -99,7 +95,9 @@ def penalties(store: Store, dev: Bools, longest: int) -> Known:
 def fit(
     raw: Floats, lost: Floats, real: Bools, unit: float = 1.0, weight: Floats | None = None
 ) -> Calibration:
-    """The curve. `real`: pairs that experts judged; `unit`: the standard deviation of raw scores."""
+    """The curve.
+
+    `real`: pairs that experts judged; `unit`: the standard deviation of raw scores."""
     wanted = 1 - lost / DEEPEST
     places = [round(float(q), 4) for q in np.quantile(raw[real], MEETING)]
     root = np.sqrt(np.ones_like(raw) if weight is None else weight)
@@ -126,68 +124,26 @@ def sure(raw: Floats, errors: Floats, lost: Floats, calibration: Calibration) ->
     return np.asarray(np.abs(1 - lost / DEEPEST - share) / (steep * errors))
 
 
-def several(store: Store, found: npt.NDArray[np.floating[Any]], chosen: Bools) -> dict[str, float]:
-    """newstest21, these groups: agreement with either reference, with the best and the mean of both."""
-    groups = chosen & store.groups(sets=("newstest21",), kinds=("judged",))
-    first, second = (groups & (store["group_first"] == side) for side in (True, False))
-    other = _counterparts(store, first, second)
-    one = np.full(len(found), np.nan)
-    pairs = np.flatnonzero(first[store["pair_group"]])
-    kept = pairs[other[pairs] >= 0]
-    ways = {
-        "first": found[kept],
-        "second": found[other[kept]],
-        "best": np.maximum(found[kept], found[other[kept]]),
-        "mean": (found[kept] + found[other[kept]]) / 2,
-    }
-    result = {}
-    for name, values in ways.items():
-        one[kept] = values
-        apart = figures.preferences(store, first) & (store["gap"] >= 1)
-        apart &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
-        better, worse, count = (store[n][apart] for n in ("better", "worse", "count"))
-        result[name] = figures.tau(one, better, worse, count, True)
-    return result
-
-
-def _counterparts(store: Store, first: Bools, second: Bools) -> Ints:
-    """For each pair of the first groups the same translation beside the second reference, or -1.
-
-    A segment has a group for each reference, and all segments stand in the same order."""
-    found = np.full(len(store.sizes), -1, np.int64)
-    for one, other in zip(np.flatnonzero(first), np.flatnonzero(second), strict=True):
-        there = {int(store["pair_name"][p]): p for p in range(*store.starts[other : other + 2])}
-        for p in range(*store.starts[one : one + 2]):
-            found[p] = there.get(int(store["pair_name"][p]), -1)
-    return found
-
-
-def main() -> None:
-    """Score, fit, write, print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
-    parser.add_argument("--weights", type=Path, default=WEIGHTS / "wide")
-    parser.add_argument("--model", choices=sorted(MODELS), default="all", help="what it left out")
-    parser.add_argument(
-        "--figures", type=Path, help="score all of development, and write its figures here"
-    )
-    args = parser.parse_args()
-    meta = args.weights / "meta.json"
+def main(
+    *,
+    store: Path = Path("research/data/judge.npz.xz"),
+    weights: Path = WEIGHTS / "wide",
+    model: Literal["a", "all", "b"] = "all",
+    figures: Path | None = None,
+) -> None:
+    """Score, fit, write, print; with `figures`, score all of development."""
+    meta = weights / "meta.json"
     about = json.loads(meta.read_text())
-    store = load(args.store)
-    use = store[f"use_{args.model}"]
-    dev = store[f"see_{args.model}"] & store["group_dev"]
-    network = Network(args.weights)
-    known = penalties(store, dev, network.longest)
+    data = load(store)
+    dev = data[f"see_{model}"] & data["group_dev"]
+    network = Network(weights)
+    known = penalties(data, dev, network.longest)
     if not known.real.any():
-        raise SystemExit(f"{args.store} has no development documents with experts' judgments.")
-    wanted = store.groups(kinds=("probe",)) & (dev | store.groups(sets=("newstest20",)))
-    if args.figures:
-        wanted |= dev & store.groups(kinds=("judged", "synthetic", "identity"))
-    pairs = np.union1d(known.pairs, np.flatnonzero(wanted[store["pair_group"]]))
-    found, errors = scores(network, store, pairs)
+        raise SystemExit(f"{store} has no development documents with experts' judgments.")
+    wanted = data.groups(kinds=("probe",)) & (dev | data.groups(sets=("newstest20",)))
+    if figures:
+        wanted |= dev & data.groups(kinds=("judged", "synthetic", "identity"))
+    found, errors = scores(network, data, np.union1d(known.pairs, data.pairs(wanted)))
     raw, real = found[known.pairs], known.real
     curve = fit(raw, known.lost, real, weight=known.weight)
     apart = sure(raw, errors[known.pairs], known.lost, curve)[real]
@@ -195,35 +151,27 @@ def main() -> None:
     share, steep = curve.share(raw)
     made, experts = 100 * share[real], 100 - 100 / DEEPEST * known.lost[real]
     spread = 100 * (steep * errors[known.pairs])[real]
-    weights = fit_errors(made, experts, known.sets[real], spread)
+    sets = known.sets[real]
     about["calibration"] = curve._asdict()
-    about["errors"] = weights.round(4).tolist()
+    about["errors"] = fit_errors(made, experts, sets, spread).round(4).tolist()
     meta.write_text(json.dumps(about, indent=1) + "\n")
     points = 100 * curve.share(found)[0]
     points[np.isnan(found)] = np.nan
     report: dict[str, object] = {
         "calibration": about["calibration"],
         "errors": about["errors"],
-        "deciles": {name: deciles(made[own], experts[own]) for name, own in parts(known)},
-        "coverage by a fit on the other sets": left_out(made, experts, known.sets[real], spread),
-        "probes": figures.probes(store, points, dev & store.groups(sets=("newstest21",))),
+        "deciles": {"all": deciles(made, experts)}
+        | {str(name): deciles(made[sets == name], experts[sets == name]) for name in set(sets)},
+        "coverage by a fit on the other sets": cross_coverage(made, experts, sets, spread),
+        "probes": counts.probes(data, points, dev & data.groups(sets=("newstest21",))),
     }
-    if "newstest21" not in MODELS[args.model]:
-        report["several references"] = several(store, found, dev)
-    if args.figures:
-        report["dev"] = figures.dev(store, found, use)
-        report["synthetic"] = figures.synthetic(store, points, dev)
-        report["identity"] = figures.identity(store, found)
-        args.figures.write_text(json.dumps(report, indent=1) + "\n")
+    if "newstest21" not in MODELS[model]:
+        report["several references"] = counts.several(data, found, dev)
+    if figures:
+        report["dev"] = counts.dev(data, found, data[f"use_{model}"])
+        report["synthetic"] = counts.synthetic(data, points, dev)
+        figures.write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))
-
-
-def parts(known: Known) -> Iterator[tuple[str, Bools]]:
-    """All translations that experts judged, and those of each set."""
-    sets = known.sets[known.real]
-    yield "all", np.ones(len(sets), np.bool_)
-    for name in np.unique(sets):
-        yield str(name), sets == name
 
 
 def deciles(made: Floats, experts: Floats) -> list[dict[str, float]]:
@@ -240,4 +188,4 @@ def deciles(made: Floats, experts: Floats) -> list[dict[str, float]]:
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

@@ -1,18 +1,19 @@
-"""Standard errors of scores with the right coverage: 68% of experts' scores within one standard error.
+"""Standard errors of scores with the right coverage: 68% of experts' scores within one standard
+error.
 
     PYTHONPATH=src:research python -m training.judge.coverage --discourse D --judgments J
 
-A standard error, in points of 0 to 100, is the exponential of a linear function of the score, its square, and,
-where the network gives one, the logarithm of its own standard error; at most the distance to the farther
-end of the scale. It is fitted by quantile regression of the distances between experts' scores and ours, so it
-needs no assumption about their distribution; sets count alike. Raters of different sets differ in strictness,
-so the coverage that matters is that on a set that wasn't used for the fit: the command prints it, for the
-scores of runs that haven't seen the sets (`kept/unseen.npz.xz`).
+A standard error, in points of 0 to 100, is the exponential of a linear function of the score, its
+square, and, where the network gives one, the logarithm of its own standard error; at most the
+distance to the farther end of the scale. It is fitted by quantile regression of the distances
+between experts' scores and ours, so it needs no assumption about their distribution; sets count
+alike. Raters of different sets differ in strictness, so the coverage that matters is that on a set
+that wasn't used for the fit: the command prints it, for the scores of runs that haven't seen the
+sets (`kept/unseen.npz.xz`).
 """
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from scipy.optimize import minimize
 
 from training.judge.segments import DEEPEST, Segment, abstracts, newstest20, newstest21, wmt23
 from training.judge.unseen import kept
+from training.options import read_options
 
 WITHIN = 0.683
 """The share of a normal distribution within one standard deviation."""
@@ -72,7 +74,7 @@ def coverage(errors: Floats, scores: Floats, experts: Floats) -> dict[str, float
     return {f"{k:g}": round(float((apart <= k).mean()), 3) for k in (1.0, 1.96)}
 
 
-def left_out(
+def cross_coverage(
     scores: Floats, experts: Floats, sets: Labels, spread: Floats | None = None
 ) -> dict[str, dict[str, float]]:
     """The coverage on each set by weights fitted on the others."""
@@ -101,17 +103,11 @@ def read_experts(discourse: Path, judgments: Path) -> dict[str, list[Segment]]:
     return found
 
 
-def main() -> None:
+def main(*, discourse: Path, judgments: Path) -> None:
     """Read, fit, print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
-    parser.add_argument("--judgments", type=Path, required=True, help="judgments.tar.xz, unpacked")
-    args = parser.parse_args()
     ours = kept()
     rows: list[tuple[float, float, str]] = []
-    for name, segments in read_experts(args.discourse, args.judgments).items():
+    for name, segments in read_experts(discourse, judgments).items():
         for number, segment in enumerate(segments):
             for system, level in segment.levels.items():
                 if system in ours[name] and number < len(ours[name][system]):
@@ -121,7 +117,7 @@ def main() -> None:
     scores, experts = np.array([row[:2] for row in known]).T
     sets = np.array([row[2] for row in known])
     print(f"{len(known)} translations; coverage on each set by a fit on the others:")
-    for name, found in left_out(scores, experts, sets).items():
+    for name, found in cross_coverage(scores, experts, sets).items():
         print(f"  {name}: {found}")
     weights = fit_errors(scores, experts, sets)
     print(f"fitted on all: {weights.round(3).tolist()}")
@@ -132,4 +128,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

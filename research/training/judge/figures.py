@@ -6,16 +6,11 @@ Scores are one number a pair of the store, `nan` where there is none. `tau12` is
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
-import numpy.typing as npt
 
-from training.judge.store import SHARES, Store, fitted
-from training.judge.synthetic import MAJOR
+from training.judge.store import SHARES, Bools, Floats, Ints, Store, fitted
+from training.synthetic import MAJOR
 
-Floats = npt.NDArray[np.floating]
-Bools = npt.NDArray[np.bool_]
 HUMANS = ("ref.A", "ref.B", "ref-A", "ref-B", "refA", "refB", "HUMAN")
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 
@@ -118,21 +113,6 @@ def _right(scores: Floats, better: Floats, worse: Floats) -> Floats:
     return np.where(np.isnan(one) | np.isnan(other), np.nan, (one > other).astype(np.float64))
 
 
-def people(store: Store, scores: Floats) -> dict[str, str]:
-    """newstest21: the place of each human translation among systems, the other reference given."""
-    found: dict[str, str] = {}
-    judged = store.groups(sets=("newstest21",), kinds=("judged",))
-    for human, first in (("ref.A", False), ("ref.B", True)):
-        groups = judged & (store["group_first"] == first)
-        pairs = np.flatnonzero(groups[store["pair_group"]])
-        names = store["pair_name"][pairs]
-        means = {store.names[k]: float(scores[pairs[names == k]].mean()) for k in np.unique(names)}
-        order = sorted(means, key=lambda name: -means[name])
-        if human in order and not np.isnan(list(means.values())).any():
-            found[human] = f"{order.index(human) + 1} of {len(order)}"
-    return found
-
-
 def synthetic(store: Store, scores: Floats, only: Bools) -> dict[str, tuple[float, float]]:
     """Synthetic errors in system outputs, by type: how often the error scores lower, and the median
     difference."""
@@ -211,24 +191,7 @@ def tested(store: Store, scores: Floats, sets: tuple[str, ...]) -> dict[str, obj
             found[data] = correlated(store, scores, data)
         else:
             found[data] = expert(store, scores, data)
-    if "newstest21" in sets:
-        found["people"] = people(store, scores)
     found["probes"] = probes(store, scores, np.ones(len(store["group_kind"]), np.bool_))
-    return found
-
-
-LENGTHS = (1, 4, 16, 64, 128, 192, 256, 320, 400, 480, 513)
-
-
-def identity(store: Store, scores: Floats) -> dict[str, tuple[float, float, int]]:
-    """A reference beside itself, by the subwords of the pair: least and mean score, and how many."""
-    chosen = np.flatnonzero((store["pair_end"] > 0) & ~np.isnan(scores))
-    found = {}
-    for low, high in pairwise(LENGTHS):
-        size = store.sizes[chosen]
-        part = scores[chosen[(size >= low) & (size < high)]]
-        if len(part):
-            found[f"{low}-{high - 1}"] = (float(part.min()), float(part.mean()), len(part))
     return found
 
 
@@ -277,8 +240,38 @@ def words(store: Store, pairs: Floats, marks: Floats, data: str) -> dict[str, fl
     return found
 
 
-def coverage(people: Floats, scores: Floats, spread: Floats) -> dict[str, float]:
-    """How often people's scores lie within so many standard errors of the judge's."""
-    known = ~np.isnan(people) & ~np.isnan(scores)
-    apart = np.abs(people - scores)[known] / np.exp(spread[known].astype(np.float32))
-    return {f"{k:g}": float((apart <= k).mean()) for k in (0.674, 1.0, 1.645, 1.96)}
+def several(store: Store, found: Floats, chosen: Bools) -> dict[str, float]:
+    """newstest21, these groups: agreement with either reference, with the best and the mean of
+    both."""
+    groups = chosen & store.groups(sets=("newstest21",), kinds=("judged",))
+    first, second = (groups & (store["group_first"] == side) for side in (True, False))
+    other = _counterparts(store, first, second)
+    one = np.full(len(found), np.nan)
+    pairs = np.flatnonzero(first[store["pair_group"]])
+    kept = pairs[other[pairs] >= 0]
+    ways = {
+        "first": found[kept],
+        "second": found[other[kept]],
+        "best": np.maximum(found[kept], found[other[kept]]),
+        "mean": (found[kept] + found[other[kept]]) / 2,
+    }
+    result = {}
+    for name, values in ways.items():
+        one[kept] = values
+        apart = preferences(store, first) & (store["gap"] >= 1)
+        apart &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
+        better, worse, count = (store[n][apart] for n in ("better", "worse", "count"))
+        result[name] = tau(one, better, worse, count, True)
+    return result
+
+
+def _counterparts(store: Store, first: Bools, second: Bools) -> Ints:
+    """For each pair of the first groups the same translation beside the second reference, or -1.
+
+    A segment has a group for each reference, and all segments stand in the same order."""
+    found = np.full(len(store.sizes), -1, np.int64)
+    for one, other in zip(np.flatnonzero(first), np.flatnonzero(second), strict=True):
+        there = {int(store["pair_name"][p]): p for p in range(*store.starts[other : other + 2])}
+        for p in range(*store.starts[one : one + 2]):
+            found[p] = there.get(int(store["pair_name"][p]), -1)
+    return found

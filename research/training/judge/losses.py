@@ -1,4 +1,4 @@
-"""Losses of `judge`: preferences, synthetic errors, levels, marks, teachers' scores, uncertainty."""
+"""Losses of `judge`: preferences, synthetic errors, levels, marks, scores, uncertainty."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from torch.nn import functional as fn
 PER_POINT = 0.5
 """Score difference, in logits of preferences, per MQM point of a synthetic error."""
 DIFFERENCE = 0.04
-"""The weight of synthetic errors next to preferences: more costs agreement with human judgments, less
+"""The weight of synthetic errors next to preferences: more costs agreement with human judgments,
+less
 makes an error cheaper than another human translation."""
 APART = 4.0
 """MQM points between translations of different segments that must show in their scores."""

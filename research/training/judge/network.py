@@ -1,8 +1,9 @@
 """The judge: an encoder over translation and reference, and what it says of the pair.
 
-Input is one sequence, [CLS] translation [SEP] reference [SEP]. The casing class of each subword also
-says on which side it stands (`training.judge.store.REFERENCE` is added on the reference's side), and
-enters at the input. Three facts about characters come beside it, because subwords hide spelling.
+Input is one sequence, [CLS] translation [SEP] reference [SEP]. The casing class of each subword
+also says on which side it stands (`training.judge.store.REFERENCE` is added on the reference's
+side), and enters at the input. Three facts about characters come beside it, because subwords hide
+spelling.
 
 A trained judge is a folder: `weights.npz` (arrays by their names here, in half precision) and
 `shape.json` (the fields of `Config`, and `hidden`).
@@ -39,7 +40,8 @@ def _mean(states: Tensor, chosen: Tensor) -> Tensor:
 
 
 class Head(nn.Module):
-    """States and facts → a score a pair (higher is better), the logarithm of its standard error, and
+    """States and facts → a score a pair (higher is better), the logarithm of its standard error,
+    and
     two logits a subword: would experts mark it as a major error, as a minor one?
 
     Products with few columns are written as sums: those do not depend on the batch's size."""

@@ -3,38 +3,38 @@
     python -m training.judge.parcel write RUNS BASE OUT [--small BASE] [--wait SECONDS] [--batch 1]
     python -m training.judge.parcel join OUT BASE RUNS [--small BASE]
 
-`write` waits for the end of the run (`RUNS/done`), at most so many seconds, and prints its progress. If it
-ended in time, or with `--wait 0`, it writes `part-0.bin` and so on, at most 8 files of 15 MiB. `--batch 1`
-writes what didn't fit. Weights of students are differences from the base, int8 with one scale per row (word
-embeddings: 4 bits): exact to about a thousandth of a weight. Scores are in half precision. Each record has a
-checksum: `join` rejects damaged parts, names missing ones, and writes the runs as training left them.
+`write` waits for the end of the run (`RUNS/done`), at most so many seconds, and prints its
+progress. If it ended in time, or with `--wait 0`, it writes `part-0.bin` and so on, at most 8
+files of 15 MiB. `--batch 1` writes what didn't fit. Weights of students are differences from the
+base, int8 with one scale per row (word embeddings: 4 bits): exact to about a thousandth of a
+weight. Scores are in half precision. Each record has a checksum: `join` rejects damaged parts,
+names missing ones, and writes the runs as training left them.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import lzma
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from training.judge.store import Array
+from training.options import read_options
 
 SHIPPED = ("s-all", "s-small")
 """Runs whose weights come back, each as differences from its base."""
 LAYERS = 6
 """The layers of a student."""
 LARGE = 1 << 16
-"""Matrices of more numbers travel as differences."""
-PART = 15 << 20
-PARTS = 8
-MOST = 62 << 20
+"""Matrices of more numbers are sent as differences."""
+PART, PARTS, MOST = 15 << 20, 8, 62 << 20
 """Bytes of a part, parts of a batch, bytes of a batch."""
 WORDS = "encoder.words.weight"
 UNTRAINED = ("encoder.cases.weight", "encoder.mix")
@@ -44,30 +44,21 @@ MARK = b"albeit parcel 1\n"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One array on its way: where it belongs, how it was packed, its bytes."""
+    """One array: its file in RUNS and its name there, how it was packed, and a checksum."""
 
     name: str
-    """The file in RUNS, and the array in it."""
     way: str
     kind: str
     shape: tuple[int, ...]
-    data: bytes
+    bytes: int
+    sha256: str
 
-    @property
-    def about(self) -> dict[str, object]:
-        """What the header of a part says of it."""
-        return {
-            "name": self.name,
-            "way": self.way,
-            "kind": self.kind,
-            "shape": self.shape,
-            "bytes": len(self.data),
-            "sha256": hashlib.sha256(self.data).hexdigest(),
-        }
+
+Packed = tuple[Record, bytes]
 
 
 def base_state(base: Path) -> dict[str, Array]:
-    """The pretrained weights of the lowest layers, as students read them."""
+    """Return the pretrained weights of the lowest layers, as students read them."""
     from training.model.network import base_encoder
 
     layers = min(LAYERS, json.loads((base / "config.json").read_text())["layers"])
@@ -76,7 +67,7 @@ def base_state(base: Path) -> dict[str, Array]:
 
 
 def digest(bases: Sequence[Path]) -> str:
-    """The checksum of the tensors of the bases, in whatever files they are."""
+    """Return the checksum of the tensors of the bases, in whatever files they are."""
     found = hashlib.sha256()
     for base in bases:
         state = base_state(base)
@@ -85,23 +76,25 @@ def digest(bases: Sequence[Path]) -> str:
     return found.hexdigest()
 
 
-def pack(name: str, way: str, value: Array) -> Record:
-    """An array as it is, or as bytes or half bytes behind a scale a row."""
-    if way == "plain":
-        raw = np.ascontiguousarray(value)
-        return Record(name, way, str(raw.dtype), raw.shape, lzma.compress(raw.tobytes()))
-    most = 7 if way == "half bytes" else 127
-    scale = np.abs(value).max(1, keepdims=True).astype(np.float32) / most
-    whole = np.round(value / np.maximum(scale, 1e-20)).astype(np.int8)
+def pack(name: str, way: str, value: Array) -> Packed:
+    """Pack an array as it is, or as bytes or half bytes behind a scale per row."""
+    head = b""
+    if way != "plain":
+        most = 7 if way == "half bytes" else 127
+        scale = np.abs(value).max(1, keepdims=True).astype(np.float32) / most
+        head = scale.tobytes()
+        value = np.round(value / np.maximum(scale, 1e-20)).astype(np.int8)
     if way == "half bytes":
-        low, high = np.split((whole + 8).astype(np.uint8), 2, axis=1)
-        whole = (low | (high << 4)).view(np.int8)
-    return Record(name, way, "int8", whole.shape, lzma.compress(scale.tobytes() + whole.tobytes()))
+        low, high = np.split((value + 8).astype(np.uint8), 2, axis=1)
+        value = (low | (high << 4)).view(np.int8)
+    data = lzma.compress(head + np.ascontiguousarray(value).tobytes())
+    check = hashlib.sha256(data).hexdigest()
+    return Record(name, way, str(value.dtype), value.shape, len(data), check), data
 
 
-def unpack(record: Record) -> Array:
-    """The array again."""
-    data = lzma.decompress(record.data)
+def unpack(record: Record, data: bytes) -> Array:
+    """Return the array again."""
+    data = lzma.decompress(data)
     if record.way == "plain":
         return np.frombuffer(data, record.kind).reshape(record.shape)
     rows = record.shape[0]
@@ -114,192 +107,168 @@ def unpack(record: Record) -> Array:
 
 
 def base_of(bases: Sequence[Path], run: str) -> Path:
-    """The base of a run: the first one, or the second one for `s-small`."""
+    """Return the base of a run: the first one, or the second one for `s-small`."""
     return bases[min(SHIPPED.index(run), len(bases) - 1)]
 
 
-def arrays(runs: Path, bases: Sequence[Path]) -> Iterator[tuple[str, str, Array]]:
-    """What comes back, the most important first: (name, way, array)."""
-    for path in [*sorted(runs.glob("*/*.json")), *sorted(runs.glob("*.txt"))]:
-        yield _text(runs, path)
-    for run in (run for run in SHIPPED if (runs / run / "weights.npz").exists()):
-        known = base_state(base_of(bases, run))
-        with np.load(runs / run / "weights.npz", allow_pickle=False) as file:
-            names = sorted(file.files, key=lambda n: (not n.startswith("head."), n == WORDS, n))
-            for name in names:
-                value = file[name].astype(np.float32)
-                key = f"{run}/weights.npz:{name}"
-                if name in known and value.size > LARGE:
-                    way = "half bytes" if name == WORDS else "bytes"
-                    yield key, way, value - known[name]
-                else:
-                    yield key, "plain", value.astype(np.float16) if value.size > LARGE else value
-    for path in sorted(runs.glob("cloze*/adapter.npz")):
-        yield from _inside(runs, path)
-    for pattern in ("s-*/scores.npy", "s-*/spread.npy", "s-*/people.npy", "t-*/scores.npy"):
+def read_weights(runs: Path, bases: Sequence[Path], run: str) -> Iterator[tuple[str, str, Array]]:
+    """Yield the weights of a student, the head first and words last: (name, way, array)."""
+    known = base_state(base_of(bases, run))
+    with np.load(runs / run / "weights.npz", allow_pickle=False) as file:
+        for name in sorted(file.files, key=lambda n: (not n.startswith("head."), n == WORDS, n)):
+            value = file[name].astype(np.float32)
+            key = f"{run}/weights.npz:{name}"
+            if name in known and value.size > LARGE:
+                way = "half bytes" if name == WORDS else "bytes"
+                yield key, way, value - known[name]
+            else:
+                yield key, "plain", value.astype(np.float16) if value.size > LARGE else value
+
+
+def read_results(runs: Path, bases: Sequence[Path]) -> Iterator[tuple[str, str, Array]]:
+    """Yield what comes back, the most important first: (name, way, array)."""
+    scores = [f"s-*/{name}.npy" for name in ("scores", "spread", "people")] + ["t-*/scores.npy"]
+    patterns = ["*/*.json", "*.txt", "WEIGHTS", "cloze*/adapter.npz", *scores, "s-*/marks.npz"]
+    for pattern in [*patterns, "*.log"]:
+        if pattern == "WEIGHTS":
+            for run in (run for run in SHIPPED if (runs / run / "weights.npz").exists()):
+                yield from read_weights(runs, bases, run)
         for path in sorted(runs.glob(pattern)):
-            yield f"{path.relative_to(runs)}:", "plain", np.load(path).astype(np.float16)
-    for path in sorted(runs.glob("s-*/marks.npz")):
-        yield from _inside(runs, path)
-    for path in sorted(runs.glob("*.log")):
-        yield _text(runs, path)
+            name = f"{path.relative_to(runs)}:"
+            if path.suffix == ".npy":
+                yield name, "plain", np.load(path).astype(np.float16)
+            elif path.suffix == ".npz":
+                with np.load(path, allow_pickle=False) as file:
+                    for inside in file.files:
+                        yield name + inside, "plain", file[inside]
+            else:
+                yield name, "plain", np.frombuffer(path.read_bytes(), np.uint8)
 
 
-def _text(runs: Path, path: Path) -> tuple[str, str, Array]:
-    content = np.frombuffer(path.read_bytes(), np.uint8)
-    return f"{path.relative_to(runs)}:", "plain", content
-
-
-def _inside(runs: Path, path: Path) -> Iterator[tuple[str, str, Array]]:
-    with np.load(path, allow_pickle=False) as file:
-        for name in file.files:
-            yield f"{path.relative_to(runs)}:{name}", "plain", file[name]
-
-
-def batches(records: list[Record]) -> list[list[list[Record]]]:
-    """Batches of parts of records, in order, none larger than it may be."""
-    found: list[list[list[Record]]] = [[[]]]
+def make_batches(records: Sequence[Packed]) -> list[list[list[Packed]]]:
+    """Return batches of parts of records, in order, none larger than it may be."""
+    batches: list[list[list[Packed]]] = [[[]]]
     room, whole = PART, MOST
-    for record in records:
-        size = len(record.data) + 512
+    for record, data in records:
+        size = len(data) + 512
         if size > PART:
             raise SystemExit(f"{record.name}: {size} bytes do not fit into a part")
-        if found[-1][-1] and size > room:
-            found[-1].append([])
+        if batches[-1][-1] and size > room:
+            batches[-1].append([])
             room = PART
-        if len(found[-1]) > PARTS or size > whole:
-            if not found[-1][-1]:
-                found[-1].pop()
-            found.append([[]])
+        if len(batches[-1]) > PARTS or size > whole:
+            if not batches[-1][-1]:
+                batches[-1].pop()
+            batches.append([[]])
             room, whole = PART, MOST
-        found[-1][-1].append(record)
+        batches[-1][-1].append((record, data))
         room, whole = room - size, whole - size
-    return found
+    return batches
 
 
 def write(runs: Path, bases: Sequence[Path], out: Path, batch: int = 0) -> None:
-    """One batch of parts."""
-    given = list(arrays(runs, bases))
+    """Write one batch of parts."""
     with ProcessPoolExecutor() as pool:
-        records = list(pool.map(pack, *zip(*given, strict=True)))
-    ways = batches(records)
-    if batch >= len(ways):
-        raise SystemExit(f"there are {len(ways)} batches; the first is 0")
+        results = list(read_results(runs, bases))
+        batches = make_batches(list(pool.map(pack, *zip(*results, strict=True))))
+    if batch >= len(batches):
+        raise SystemExit(f"there are {len(batches)} batches; the first is 0")
     out.mkdir(parents=True, exist_ok=True)
-    known = digest(bases)
-    before = sum(len(parts) for parts in ways[:batch])
-    for number, part in enumerate(ways[batch], before):
-        header = {
-            "part": number,
-            "of": sum(map(len, ways)),
-            "base": known,
-            "records": [record.about for record in part],
-        }
-        told = json.dumps(header).encode()
-        body = b"".join(record.data for record in part)
+    known, count = digest(bases), sum(map(len, batches))
+    for number, part in enumerate(batches[batch], sum(len(parts) for parts in batches[:batch])):
+        records = [asdict(record) for record, _ in part]
+        header = {"part": number, "of": count, "base": known, "records": records}
+        text = json.dumps(header).encode()
+        body = b"".join(data for _, data in part)
         path = out / f"part-{number}.bin"
-        path.write_bytes(MARK + len(told).to_bytes(8, "little") + told + body)
+        path.write_bytes(MARK + len(text).to_bytes(8, "little") + text + body)
         print(f"{path.name}: {path.stat().st_size / 2**20:.1f} MiB", flush=True)
-    print(f"batch {batch} of {len(ways)}", flush=True)
+    print(f"batch {batch} of {len(batches)}", flush=True)
 
 
-def read(path: Path) -> tuple[dict[str, object], list[Record]]:
-    """A part's header and records; a damaged one is refused."""
+def read(path: Path) -> tuple[dict[str, Any], list[Packed]]:
+    """Return a part's header and records; a damaged one is rejected."""
     data = path.read_bytes()
     if not data.startswith(MARK):
-        raise SystemExit(f"{path}: no part of a parcel")
+        raise SystemExit(f"{path}: not a part of a parcel")
     at = len(MARK) + 8
     size = int.from_bytes(data[len(MARK) : at], "little")
     header = json.loads(data[at : at + size])
     at += size
-    records = []
+    records: list[Packed] = []
     for about in header["records"]:
-        body = data[at : at + about["bytes"]]
-        at += about["bytes"]
-        if hashlib.sha256(body).hexdigest() != about["sha256"]:
-            raise SystemExit(
-                f"{path}: {about['name']} is damaged or cut off; fetch this part again"
-            )
-        shape = tuple(about["shape"])
-        records.append(Record(about["name"], about["way"], about["kind"], shape, body))
+        record = Record(**about | {"shape": tuple(about["shape"])})
+        body = data[at : at + record.bytes]
+        at += record.bytes
+        if hashlib.sha256(body).hexdigest() != record.sha256:
+            raise SystemExit(f"{path}: {record.name} is damaged or cut off; fetch this part again")
+        records.append((record, body))
     return header, records
 
 
 def join(folder: Path, bases: Sequence[Path], runs: Path) -> None:
     """Write the runs of all parts in a folder."""
-    parts = sorted(folder.glob("part-*.bin"))
+    parts = [(path, *read(path)) for path in sorted(folder.glob("part-*.bin"))]
     if not parts:
         raise SystemExit(f"{folder} holds no part-N.bin")
     expected = digest(bases)
-    known: dict[str, dict[str, Array]] = {}
+    known = {run: base_state(base_of(bases, run)) for run in SHIPPED}
     files: dict[str, dict[str, Array]] = {}
-    seen: set[int] = set()
-    of = 0
-    for path in parts:
-        header, records = read(path)
+    for path, header, records in parts:
         if header["base"] != expected:
             raise SystemExit(f"{path} was written with other base weights; use the same ones.")
-        seen.add(int(str(header["part"])))
-        of = int(str(header["of"]))
-        for record in records:
-            value = unpack(record)
+        for record, data in records:
+            value = unpack(record, data)
             file, inside = record.name.split(":", 1)
             if record.way != "plain":
-                run = file.split("/")[0]
-                known.setdefault(run, {})
-                known[run] = known[run] or base_state(base_of(bases, run))
-                value = (value + known[run][inside]).astype(np.float16)
+                value = (value + known[file.split("/")[0]][inside]).astype(np.float16)
             files.setdefault(file, {})[inside] = value
     for file, content in files.items():
-        _restore(runs / file, content)
+        path = runs / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.suffix == ".npz":
+            np.savez(path, allow_pickle=False, **content)
+        elif path.suffix == ".npy":
+            np.save(path, content[""])
+        else:
+            path.write_bytes(content[""].tobytes())
     print(f"{len(files)} files in {runs}")
-    if missing := sorted(set(range(of)) - seen):
-        raise SystemExit(f"parts {missing} of {of} are missing: fetch them, and join again")
+    count = parts[0][1]["of"]
+    if missing := sorted(set(range(count)) - {header["part"] for _, header, _ in parts}):
+        raise SystemExit(f"parts {missing} of {count} are missing: fetch them, and join again")
 
 
-def _restore(path: Path, content: dict[str, Array]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix == ".npz":
-        np.savez(path, allow_pickle=False, **content)
-    elif path.suffix == ".npy":
-        np.save(path, content[""])
-    else:
-        path.write_bytes(content[""].tobytes())
-
-
-def wait(runs: Path, seconds: float) -> bool:
-    """Wait for the end of the run, saying every half minute how far it is; whether it has ended."""
+def await_end(runs: Path, seconds: float) -> bool:
+    """Wait for the end of the run and print its progress; return whether it has ended."""
     until = time.time() + seconds
     while not (runs / "done").exists() and time.time() < until:
         time.sleep(min(30.0, max(0.0, until - time.time())))
         for path in sorted(runs.glob("*.log")):
-            told = path.read_text(encoding="utf-8", errors="replace").splitlines()
-            print(f"{path.stem}: {told[-1][:160] if told else ''}")
+            lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+            print(f"{path.stem}: {lines[-1][:160] if lines else ''}")
         print(f"-- {max(0.0, until - time.time()):.0f}s of waiting left", flush=True)
     return (runs / "done").exists()
 
 
-def main() -> None:
-    """Write or join."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("what", choices=["write", "join"])
-    parser.add_argument("given", type=Path)
-    parser.add_argument("base", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--small", type=Path, help="the base of s-small")
-    parser.add_argument("--wait", type=float, default=0.0, help="seconds, for the run to end")
-    parser.add_argument("--batch", type=int, default=0)
-    args = parser.parse_args()
-    bases = [args.base, *([args.small] if args.small else [])]
-    if args.what == "join":
-        join(args.given, bases, args.out)
-    elif args.wait and not wait(args.given, args.wait):
+def main(
+    what: Literal["write", "join"],
+    given: Path,
+    base: Path,
+    out: Path,
+    *,
+    small: Path | None = None,
+    wait: float = 0.0,
+    batch: int = 0,
+) -> None:
+    """Write or join; `small` is the base of s-small."""
+    bases = [base, *([small] if small else [])]
+    if what == "join":
+        join(given, bases, out)
+    elif wait and not await_end(given, wait):
         print("not at its end yet: call again")
     else:
-        write(args.given, bases, args.out, args.batch)
+        write(given, bases, out, batch)
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

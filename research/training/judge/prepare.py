@@ -6,7 +6,6 @@ python -m training.judge.prepare --data ../shared/data --discourse UNPACKED --ju
 
 from __future__ import annotations
 
-import argparse
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from training.judge import store
 from training.judge.groups import Group, contrast, judged, make, probes, softly
 from training.judge.segments import Segment, by_data, contrasts, read_all, read_more, soft
+from training.options import DATA, WEIGHTS, read_options
 
 
 def read_groups(
@@ -38,33 +38,31 @@ def read_groups(
     return groups + list(contrast(contrasts(discourse)[::every]))
 
 
-def main() -> None:
-    """Read, make groups, pack."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
-    parser.add_argument("--judgments", type=Path, required=True, help="judgments.tar.xz, unpacked")
-    parser.add_argument(
-        "--tokenizer", type=Path, default=Path("src/albeit/parsing/weights/tokenizer.json")
-    )
-    parser.add_argument("--out", type=Path, default=Path("research/data/judge.npz.xz"))
-    parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")
-    args = parser.parse_args()
-    cutter = store.Cutter(args.tokenizer)
-    groups = read_groups(args.data, args.discourse, args.judgments, cutter, args.every)
+def main(
+    *,
+    data: Path = DATA,
+    discourse: Path,
+    judgments: Path,
+    tokenizer: Path = WEIGHTS / "tokenizer.json",
+    out: Path = Path("research/data/judge.npz.xz"),
+    every: int = 1,
+) -> None:
+    """Read, make groups, pack: of every n-th document."""
+    cutter = store.Cutter(tokenizer)
+    groups = read_groups(data, discourse, judgments, cutter, every)
     arrays = store.pack(groups, cutter)
-    store.save(arrays, args.out)
+    store.compress(arrays, out)
     made: Counter[tuple[str, str, str]] = Counter()
     for g in groups:
         made[g.data, g.kind, "groups"] += 1
         made[g.data, g.kind, "texts"] += len(g.texts)
         made[g.data, g.kind, "preferences"] += len(g.pairs)
-    for (data, kind, what), count in sorted(made.items()):
-        print(f"{data:12} {kind:10} {count:7} {what}")
+    for (name, kind, what), count in sorted(made.items()):
+        print(f"{name:12} {kind:10} {count:7} {what}")
     for name in store.MODELS:
         print(f"{name}: learns from {int(arrays[f'use_{name}'].sum())} of {len(groups)} groups")
-    print(f"{args.out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
+    print(f"{out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

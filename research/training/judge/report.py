@@ -1,4 +1,5 @@
-"""The judge's table: what runs have, on sets that they never saw, beside what published metrics have.
+"""The judge's table: what runs have, on sets that they never saw, beside what published metrics
+have.
 
     python -m training.judge.report RUNS --judgments UNPACKED [--json FILE]
 
@@ -7,26 +8,18 @@ RUNS holds what `research/training/judge/run.sh` left: a folder a run, with its 
 
 from __future__ import annotations
 
-import argparse
-import json
+from json import dumps
 from pathlib import Path
 
 import numpy as np
 
 from training.judge import figures, targets
-from training.judge.calibrate import several
 from training.judge.segments import metric_scores
 from training.judge.store import MODELS, SEEN, Store, load
+from training.options import read_options
 
-PUBLISHED = (
-    "XCOMET-Ensemble",
-    "MetricX-23-b",
-    "MetricX-23",
-    "BLEURT-20",
-    "COMET",
-    "BERTscore",
-    "chrF",
-)
+PUBLISHED = ("XCOMET-Ensemble", "MetricX-23-b", "MetricX-23", "BLEURT-20", "COMET")
+PUBLISHED += ("BERTscore", "chrF")
 
 
 def published(store: Store, folder: Path) -> dict[str, float]:
@@ -44,7 +37,7 @@ def published(store: Store, folder: Path) -> dict[str, float]:
     return found
 
 
-def one(store: Store, run: Path, model: str) -> dict[str, object]:
+def measure(store: Store, run: Path, model: str) -> dict[str, object]:
     """All figures of a run on what its model has left out."""
     scores = np.load(run / "scores.npy").astype(np.float32)
     sets = tuple(data for data in MODELS[model] if data not in SEEN[model])
@@ -52,61 +45,47 @@ def one(store: Store, run: Path, model: str) -> dict[str, object]:
     experts = [data for data in ("newstest20", "newstest21", "wmt23") if data in sets]
     found["systems"] = {data: figures.systems(store, scores, data) for data in experts}
     if "newstest21" in sets:
-        found["several references"] = several(store, scores, ~store["group_dev"])
-    if (run / "spread.npy").exists():
-        spread = np.load(run / "spread.npy")
+        found["several references"] = figures.several(store, scores, ~store["group_dev"])
+    if (run / "marks.npz").exists():
         with np.load(run / "marks.npz") as file:
             which, marks = file["pairs"], file["marks"]
         found["marks"] = {data: figures.words(store, which, marks, data) for data in experts}
-        found["coverage"] = {
-            data: figures.coverage(
-                targets.people(store, scores, store.groups(sets=(data,))), scores, spread
-            )
-            for data in (*experts, "bio")
-        }
-        found["identity"] = figures.identity(store, scores)
         found["nothing"] = figures.nothing(store, scores)
     return found
 
 
-def main() -> None:
-    """Read, count, print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("runs", type=Path)
-    parser.add_argument("--judgments", type=Path, required=True, help="judgments.tar.xz, unpacked")
-    parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
-    parser.add_argument("--json", type=Path, help="write the figures here")
-    args = parser.parse_args()
-    store = load(args.store)
-    facts = store["pair_facts"][:, 0].astype(np.float32)
+def main(
+    runs: Path,
+    *,
+    judgments: Path,
+    store: Path = Path("research/data/judge.npz.xz"),
+    json: Path | None = None,
+) -> None:
+    """Read, count, print; write the figures into a file if it is given."""
+    data = load(store)
+    facts = data["pair_facts"][:, 0].astype(np.float32)
+    experts = ("newstest20", "newstest21", "wmt23")
     found: dict[str, object] = {
         "chrF": {
-            "tested": figures.tested(store, facts, tuple(store.sets)),
-            "systems": {
-                data: figures.systems(store, facts, data)
-                for data in ("newstest20", "newstest21", "wmt23")
-            },
+            "tested": figures.tested(data, facts, tuple(data.sets)),
+            "systems": {name: figures.systems(data, facts, name) for name in experts},
         },
-        "published on wmt23": published(store, args.judgments / "wmt23-metric-scores/zh-en"),
+        "published on wmt23": published(data, judgments / "wmt23-metric-scores/zh-en"),
     }
     for model in MODELS:
-        taught = [
-            run for run in sorted(args.runs.glob(f"t-{model}-*")) if (run / "scores.npy").exists()
-        ]
-        for run in (*taught, args.runs / f"s-{model}", args.runs / f"n-{model}"):
+        taught = [p.parent for p in sorted(runs.glob(f"t-{model}-*/scores.npy"))]
+        for run in (*taught, runs / f"s-{model}"):
             if (run / "scores.npy").exists():
-                found[run.name] = one(store, run, model)
+                found[run.name] = measure(data, run, model)
         if len(taught) > 1:
-            mean, _ = targets.mean(store, [run / "scores.npy" for run in taught])
-            sets = tuple(data for data in MODELS[model] if data not in SEEN[model])
-            found[f"t-{model} together"] = {"tested": figures.tested(store, mean, sets)}
-    text = json.dumps(found, indent=1)
-    if args.json:
-        args.json.write_text(text + "\n")
+            mean, _ = targets.mean(data, [run / "scores.npy" for run in taught])
+            sets = tuple(name for name in MODELS[model] if name not in SEEN[model])
+            found[f"t-{model} together"] = {"tested": figures.tested(data, mean, sets)}
+    text = dumps(found, indent=1)
+    if json:
+        json.write_text(text + "\n")
     print(text)
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

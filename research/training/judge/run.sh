@@ -2,7 +2,7 @@
 # Train the teachers, or the students, of `judge` on one GPU. Everything ends by the clock.
 #   research/training/judge/run.sh teachers RUNS DATA
 #   research/training/judge/run.sh students RUNS DATA
-# DATA holds `mpnet`, `minilm` (for students), `judge.npz.xz`, and `cloze.npz.xz` (for cloze heads; optional).
+# DATA holds `mpnet`, `minilm` (for students), `judge.npz.xz`, and `cloze.npz.xz` (for the cloze head; optional).
 # RUNS gets one folder and one log per run. A teacher that has scores isn't trained again; a teacher that has
 # weights and no scores is only scored. TOY=1 runs everything on a CPU in a few minutes.
 set -u
@@ -12,12 +12,12 @@ python=${PYTHON:-python3}
 layers=12 budget=8000 student_budget=16000 extra= models="all a b"
 # seconds from the start: end of training, end of scoring, end of training of replacements, end of their scoring
 teach=720 score=930 again=1140 over=1260
-# students: end of training, end of scoring; cloze heads: end of training, end of tests
-learn=780 test=900 hide=1050 last=1110
+# students: end of training, end of scoring; cloze head: end of training
+learn=780 test=900 hide=1050
 if [ -n "${TOY:-}" ]; then
   layers=2 budget=2000 student_budget=2000 extra="--limit 12 --tokens 4000" models=all
   CLOZE_EXTRA="--limit 3 --sample 20"
-  teach=240 score=400 again=560 over=700 learn=200 test=340 hide=400 last=460
+  teach=240 score=400 again=560 over=700 learn=200 test=340 hide=400
 fi
 begun=$(date +%s)
 mkdir -p "$runs"
@@ -92,7 +92,7 @@ cloze() { # NAME ARGUMENTS: a cloze head on the encoder of `judge`
   shift
   # shellcheck disable=SC2086
   $python -m training.cloze.train --judge "$runs/s-all" --store "$data/cloze.npz.xz" --out "$runs/$name" \
-    --aside 30 --until $((begun + hide)) --latest $((begun + last)) "$@" ${CLOZE_EXTRA:-} >"$runs/$name.log" 2>&1
+    --aside 30 --until $((begun + hide)) "$@" ${CLOZE_EXTRA:-} >"$runs/$name.log" 2>&1
 }
 
 case $what in
@@ -110,7 +110,6 @@ case $what in
     if [ -f "$data/cloze.npz.xz" ]; then
       until [ -f "$runs/s-all/trained" ] || [ "$(date +%s)" -ge $((begun + hide - 60)) ]; do sleep 2; done
       cloze cloze --tower 2 &
-      cloze cloze-rank --tower 0 --rank 36 --lr 2e-4 &
     fi
     ;;
   *)

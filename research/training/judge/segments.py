@@ -1,83 +1,106 @@
-"""What people said about translations of one segment: the one form that all judged sets are read into.
+"""What humans said about translations of one segment: the one form that all judged sets are read
+into.
 
 Rankings give pairs; direct assessment and MQM give each translation a level, and pairs follow from
-levels with the gap between them, so that a margin can be chosen later. `references` may hold several
-human translations; where people judged them like systems, they are translations too.
+levels with the gap between them, so that a margin can be chosen later. `references` may hold
+several human translations; where they were judged like systems, they are translations too.
+
+ReMedy is built on Gemma 2, so its labels train `judge-many` alone (Gemma's terms), never `judge`.
+Each year has its own model and scale: scores are standardized by language pair and year, by ranks,
+because those of 2024 are saturated at the top.
 """
 
 from __future__ import annotations
 
 import csv
 import html
+import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from training.evaluate.vectors import wmt12_pairs, wmt13_pairs
-
 INTO_ENGLISH = ("cs-en", "de-en", "es-en", "fr-en")
 DEEPEST = 25.0
-"""MQM's penalty for a translation that is none: no segment counts for more."""
+"""MQM's penalty for a text that isn't a translation: no segment counts for more."""
 MAJOR, MINOR = 0, 1
 SEVERITIES = {"major": MAJOR, "critical": MAJOR, "minor": MINOR}
 Span = tuple[int, int, int, float]
 """First character, end, severity, and the share of raters that marked it."""
-SOFT = ("MetricX-23", "MetricX-23-b", "MetricX-23-c")
-SOFT_UNSEEN = ("MetricX-23-QE", "MetricX-23-QE-b", "MetricX-23-QE-c")
+SOFT = [f"MetricX-23{kind}{seed}" for kind in ("", "-QE") for seed in ("", "-b", "-c")]
 """Free metrics whose published scores serve as soft labels, with the reference and without it."""
+POINTS = 10.0
+"""ESA points that count like one MQM point: a level is (score − 100) / 10."""
+EDITED = "mtcarousel"
+"""The references of the biomedical abstracts were made from this system."""
+BIO = ("en-de", "en-es", "en-fr", "en-ru", "en-zh", "de-en", "es-en", "fr-en")
+INDIC = ("en-ta", "en-ml", "en-mr", "en-gu", "en-hi")
+SYSTEMS = 8
+"""Outputs per segment with soft labels that are taken, drawn at random."""
+RUN = 10
+"""Lines that count as one document where documents aren't known."""
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 @dataclass(slots=True)
 class Segment:
-    """A source sentence, its references, its translations, and what people said about them."""
+    """A source sentence, its references, its translations, and what humans said about them."""
 
     data: str
-    """The set, `wmt12` for one: what is left out together, and tested together."""
+    """The set, for example `wmt12`: what is held out together, and tested together."""
     key: str
     document: str
     source: str
     references: dict[str, str]
     outputs: dict[str, str]
-    """What each system made of it."""
+    """The systems' translations."""
     pairs: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """How often people preferred the first translation to the second (rankings)."""
+    """How often the first translation was preferred to the second (rankings)."""
     levels: dict[str, float] = field(default_factory=dict)
-    """0 for a faultless translation, below it else (MQM), or a standardised score (DA)."""
+    """0 without errors, below it otherwise (MQM), or a standardized score (DA)."""
     errors: dict[str, list[Span]] = field(default_factory=dict)
-    """Where experts marked errors, in characters; an empty list says that they saw none."""
+    """Where experts marked errors, in characters; an empty list if they saw none."""
 
     def text(self, name: str) -> str:
-        """A translation or a reference by its name."""
+        """Return a translation or a reference by its name."""
         return self.outputs[name] if name in self.outputs else self.references[name]
+
+    def knows(self, name: str) -> bool:
+        """Return whether there is such a translation or reference."""
+        return name in self.outputs or name in self.references
+
+    def gap(self, one: str, other: str) -> float:
+        """Return the difference of two levels."""
+        return self.levels[one] - self.levels[other]
+
+
+Pairs = list[tuple[str, Segment]]
+"""Segments with their language pairs."""
 
 
 def lines(path: Path) -> list[str]:
-    """A file's lines: LF alone ends one."""
+    """Return a file's lines: LF alone ends one."""
     return path.read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")
 
 
 def table(path: Path) -> Iterator[dict[str, str]]:
-    """The rows of a tab-separated file."""
+    """Yield the rows of a tab-separated file."""
     with path.open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
-def _systems(folder: Path) -> dict[str, list[str]]:
-    return {path.stem: lines(path) for path in sorted((folder / "systems").glob("*.txt"))}
-
-
-def segments_of(
+def read_texts(
     data: str, folder: Path, references: dict[str, str], entities: bool = False
 ) -> list[Segment]:
-    """The texts of a folder, with HTML entities or none; what was left blank is no translation."""
+    """Read the texts of a folder; a blank line isn't a translation."""
     plain = html.unescape if entities else str
-    name = f"{data}/{folder.name}"
-    systems = _systems(folder)
+    systems = {path.stem: lines(path) for path in sorted((folder / "systems").glob("*.txt"))}
     given = {key: lines(folder / file) for key, file in references.items()}
     source = lines(folder / "src.txt")
     known = folder / "docids.txt"
@@ -85,52 +108,58 @@ def segments_of(
     return [
         Segment(
             data,
-            f"{name}:{number}",
+            f"{data}/{folder.name}:{number}",
             f"{data}:{documents[number]}",
             text,
             {key: plain(texts[number]) for key, texts in given.items()},
-            {
-                system: plain(texts[number])
-                for system, texts in systems.items()
-                if texts[number].strip()
-            },
+            {name: plain(own[number]) for name, own in systems.items() if own[number].strip()},
         )
         for number, text in enumerate(source)
     ]
 
 
+def read_wmt12_pairs(folder: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield the untied pairwise judgments behind a WMT12 language pair's five-way rankings."""
+    with (folder / "judgments.csv").open(encoding="utf-8") as file:
+        for record in csv.DictReader(file):
+            ranks = {record[f"system{k}Id"]: int(record[f"system{k}rank"]) for k in range(1, 6)}
+            known = [(name, rank) for name, rank in ranks.items() if rank > 0]
+            for (a, one), (b, other) in combinations(known, 2):
+                if one != other:
+                    yield int(record["srcIndex"]) - 1, *((a, b) if one < other else (b, a))
+
+
 def ranked(data: str, folder: Path) -> list[Segment]:
-    """WMT12 or WMT13: people's rankings as pairs."""
-    found = segments_of(data, folder, {"ref": "ref.txt"}, entities=True)
-    for number, better, worse in (wmt12_pairs if data == "wmt12" else wmt13_pairs)(folder):
+    """Read WMT12 or WMT13: human rankings as pairs."""
+    found = read_texts(data, folder, {"ref": "ref.txt"}, entities=True)
+    if data == "wmt12":
+        pairs = list(read_wmt12_pairs(folder))
+    else:
+        rows = table(folder / "pairwise.tsv")
+        pairs = [(int(row["segment"]) - 1, row["better"], row["worse"]) for row in rows]
+    for number, better, worse in pairs:
         if better in found[number].outputs and worse in found[number].outputs:
             found[number].pairs[better, worse] += 1
     return found
 
 
-def assessed(folder: Path) -> list[Segment]:
-    """WMT21 with direct assessment, standardised by assessor."""
-    files = {path.stem: path.name for path in sorted(folder.glob("ref*.txt"))}
-    found = segments_of("wmt21", folder, files)
-    for row in table(folder / "human_seg_remapped.tsv"):
-        found[int(row["line0"])].levels[row["system"]] = float(row["z"])
-    return found
+def add_levels(
+    found: list[Segment], path: Path, column: str, *, sign: float = 1, human: bool = True
+) -> None:
+    """Add mean MQM scores of known translations, human ones too; `sign` is -1 for penalties."""
+    given: dict[tuple[int, str], list[float]] = defaultdict(list)
+    for row in table(path):
+        number = int(row.get("line0") or row["segment"]) - ("line0" not in row)
+        known = row["system"] in found[number].outputs or (
+            human and found[number].knows(row["system"])
+        )
+        if known and _NUMBER.fullmatch(row[column]):
+            given[number, row["system"]].append(sign * float(row[column]))
+    for (number, system), scores in given.items():
+        found[number].levels[system] = max(-DEEPEST, sum(scores) / len(scores))
 
 
-def _level(penalty: float) -> float:
-    return -min(penalty, DEEPEST)
-
-
-def talks(folder: Path) -> list[Segment]:
-    """TED talks with experts' MQM, both references (into English) judged like systems."""
-    files = {"ref-A": "ref_ref.txt", "ref-B": "ref_refB.txt"}
-    found = segments_of("ted", folder, {k: f for k, f in files.items() if (folder / f).exists()})
-    for row in table(folder / "human_seg.tsv"):
-        found[int(row["line0"])].levels[row["system"]] = _level(-float(row["mqm_avg"]))
-    return found
-
-
-def _marked(found: list[Segment], folder: Path) -> None:
+def _add_errors(found: list[Segment], folder: Path) -> None:
     """Add the error spans. Every judged translation was looked at, also one without errors."""
     for segment in found:
         segment.errors = {name: [] for name in segment.levels}
@@ -143,94 +172,95 @@ def _marked(found: list[Segment], folder: Path) -> None:
             spans.append((int(float(row["start"])), int(float(row["end"])), severity, 1.0))
 
 
+def assessed(folder: Path) -> list[Segment]:
+    """Read WMT21 with direct assessment, standardized by assessor."""
+    files = {path.stem: path.name for path in sorted(folder.glob("ref*.txt"))}
+    found = read_texts("wmt21", folder, files)
+    for row in table(folder / "human_seg_remapped.tsv"):
+        found[int(row["line0"])].levels[row["system"]] = float(row["z"])
+    return found
+
+
+def talks(folder: Path) -> list[Segment]:
+    """Read TED talks with MQM, both references (into English) judged like systems."""
+    files = {"ref-A": "ref_ref.txt", "ref-B": "ref_refB.txt"}
+    found = read_texts("ted", folder, {k: f for k, f in files.items() if (folder / f).exists()})
+    add_levels(found, folder / "human_seg.tsv", "mqm_avg")
+    return found
+
+
 def newstest21(folder: Path) -> list[Segment]:
-    """News of 2021 with experts' MQM; all references (two or four) judged like systems."""
+    """Read news of 2021 with MQM; all references (two or four) judged like systems."""
     others = {f"ref.{f.stem[-1]}": f.name for f in sorted(folder.glob("ref-?.txt"))}
-    found = segments_of("newstest21", folder, {"ref.A": "ref.txt", **others})
-    for row in table(folder / "judgments.tsv"):
-        segment = found[int(row["segment"]) - 1]
-        if row["system"] in segment.outputs or row["system"] in segment.references:
-            segment.levels[row["system"]] = _level(float(row["mqm_penalty"]))
-    _marked(found, folder)
+    found = read_texts("newstest21", folder, {"ref.A": "ref.txt", **others})
+    add_levels(found, folder / "judgments.tsv", "mqm_penalty", sign=-1)
+    _add_errors(found, folder)
     return found
 
 
 def wmt23(folder: Path) -> list[Segment]:
-    """WMT23 with experts' MQM; the reference judged like a system."""
-    found = segments_of("wmt23", folder, {"refA": "ref.txt"})
-    for row in table(folder / "judgments.tsv"):
-        segment = found[int(row["segment"]) - 1]
-        known = row["system"] in segment.outputs or row["system"] in segment.references
-        if known and re.fullmatch(r"-?\d+(\.\d+)?", row["mqm"]):
-            segment.levels[row["system"]] = _level(-float(row["mqm"]))
-    _marked(found, folder)
+    """Read WMT23 with MQM; the reference judged like a system."""
+    found = read_texts("wmt23", folder, {"refA": "ref.txt"})
+    add_levels(found, folder / "judgments.tsv", "mqm")
+    _add_errors(found, folder)
     return found
 
 
 def newstest20(folder: Path) -> list[Segment]:
-    """News of 2020 with three experts' MQM. Spans are given as text: the first place counts, and
-    what is not there (an omission) marks nothing."""
-    found = segments_of("newstest20", folder, {"ref-A": "ref.txt", "ref-B": "ref-B.txt"})
+    """Read news of 2020 with MQM by three experts.
+
+    Spans are given as text: the first place counts, and an omission marks nothing."""
+    found = read_texts("newstest20", folder, {"ref-A": "ref.txt", "ref-B": "ref-B.txt"})
     for row in table(folder / "uncertain.tsv"):
         found[int(row["segment"]) - 1].outputs.pop(row["system"], None)
-    for row in table(folder / "judgments.tsv"):
-        segment = found[int(row["segment"]) - 1]
-        if row["system"] in segment.outputs or row["system"] in segment.references:
-            segment.levels[row["system"]] = _level(-float(row["mqm"]))
-            segment.errors[row["system"]] = []
+    add_levels(found, folder / "judgments.tsv", "mqm")
+    for segment in found:
+        segment.errors = {name: [] for name in segment.levels}
     for row in table(folder / "errors.tsv"):
-        segment = found[int(row["segment"]) - 1]
+        segment, span = found[int(row["segment"]) - 1], row["span"].strip()
         severity = SEVERITIES.get(row["severity"].lower())
-        if row["system"] not in segment.errors or severity is None or not row["span"].strip():
-            continue
-        at = segment.text(row["system"]).find(row["span"].strip())
-        if at >= 0:
-            end = at + len(row["span"].strip())
-            segment.errors[row["system"]].append((at, end, severity, 1 / 3))
+        if row["system"] in segment.errors and severity is not None and span:
+            at = segment.text(row["system"]).find(span)
+            if at >= 0:
+                segment.errors[row["system"]].append((at, at + len(span), severity, 1 / 3))
     return found
 
 
 def abstracts(folder: Path) -> list[Segment]:
-    """Biomedical abstracts with experts' MQM; a translation with several ratings has their mean."""
-    found = segments_of("bio", folder, {"ref-A": "ref.txt"})
-    given: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for row in table(folder / "judgments.tsv"):
-        given[int(row["segment"]) - 1, row["system"]].append(float(row["mqm"]))
-    for (number, system), ratings in given.items():
-        if system in found[number].outputs:
-            found[number].levels[system] = _level(-sum(ratings) / len(ratings))
+    """Read biomedical abstracts with MQM; a translation with several ratings has their mean."""
+    found = read_texts("bio", folder, {"ref-A": "ref.txt"})
+    add_levels(found, folder / "judgments.tsv", "mqm", human=False)
     return found
 
 
 def standardised(folder: Path) -> list[Segment]:
-    """WMT16: one translation a segment, the mean of many crowd ratings."""
-    found = segments_of("wmt16", folder, {"ref": "ref.txt"})
+    """Read WMT16: one translation per segment, the mean of many crowd ratings."""
+    found = read_texts("wmt16", folder, {"ref": "ref.txt"})
     for row in table(folder / "judgments.tsv"):
         found[int(row["segment"]) - 1].levels[row["system"]] = float(row["z"])
     return found
 
 
 def metric_scores(folder: Path, name: str) -> dict[str, list[float]]:
-    """A published metric's segment scores by system."""
+    """Read a published metric's segment scores by system."""
     found: dict[str, list[float]] = defaultdict(list)
     for suffix in ("refA", "src"):
         path = folder / f"{name}-{suffix}.seg.score"
-        if path.exists():
-            for line in lines(path):
-                system, score = line.split("\t")
-                found[system].append(float(score) if score != "None" else float("nan"))
+        for line in lines(path) if path.exists() else ():
+            system, score = line.split("\t")
+            found[system].append(float(score) if score != "None" else float("nan"))
     return dict(found)
 
 
 def soft(segments: list[Segment], folder: Path) -> list[Segment]:
-    """WMT23 again, with the mean of free metrics' standardised scores for levels."""
+    """Return WMT23 again, with the mean of free metrics' standardized scores for levels."""
     total: dict[str, NDArray[np.float64]] = {}
-    for name in (*SOFT, *SOFT_UNSEEN):
+    for name in SOFT:
         scores = metric_scores(folder, name)
-        chosen = {name: np.array(scores[name]) for name in segments[0].outputs}
+        chosen = {system: np.array(scores[system]) for system in segments[0].outputs}
         everything = np.concatenate(list(chosen.values()))
         for system, values in chosen.items():
-            z = (values - everything.mean()) / everything.std() / len((*SOFT, *SOFT_UNSEEN))
+            z = (values - everything.mean()) / everything.std() / len(SOFT)
             total[system] = total.get(system, np.zeros(len(z))) + z
     return [
         replace(
@@ -243,7 +273,7 @@ def soft(segments: list[Segment], folder: Path) -> list[Segment]:
 
 
 def read_all(data: Path, discourse: Path) -> list[Segment]:
-    """All judged sets into English: `data` is the shared folder, `discourse` its unpacked archive."""
+    """Read all judged sets into English: the shared folder, and its unpacked archive."""
     found: list[Segment] = []
     for year in ("wmt12", "wmt13"):
         for pair in INTO_ENGLISH:
@@ -257,7 +287,7 @@ def read_all(data: Path, discourse: Path) -> list[Segment]:
 
 
 def read_more(judgments: Path) -> list[Segment]:
-    """What judges are tested on alone: `judgments` is the unpacked archive."""
+    """Read what judges are tested on alone, from the unpacked archive."""
     found = newstest20(judgments / "newstest20-mqm/zh-en")
     for pair in ("de-en", "es-en", "fr-en"):
         found += abstracts(judgments / "bio-mqm" / pair)
@@ -267,14 +297,110 @@ def read_more(judgments: Path) -> list[Segment]:
 
 
 def contrasts(discourse: Path) -> list[tuple[str, str, str, str]]:
-    """DEMETR, for testing alone: kind, reference, good, bad."""
+    """Read DEMETR, for testing alone: kind, reference, good, bad."""
     rows = table(discourse / "demetr-x-en/contrastive.tsv")
     return [(r["phenomenon"], r["reference"], r["good"], r["bad"]) for r in rows]
 
 
 def by_data(segments: list[Segment]) -> dict[str, list[Segment]]:
-    """The segments of each set."""
+    """Return the segments of each set."""
     found: dict[str, list[Segment]] = defaultdict(list)
     for segment in segments:
         found[segment.data].append(segment)
     return dict(found)
+
+
+def esa(folder: Path) -> list[Segment]:
+    """Read WMT24 with error span annotation: a score of 0 to 100, the mean of its annotators."""
+    found = read_texts("wmt24", folder, {"refA": "ref.txt"})
+    given: dict[tuple[int, str], list[float]] = defaultdict(list)
+    for row in table(folder / "judgments.tsv"):
+        given[int(row["segment"]) - 1, row["system"]].append(float(row["esa"]))
+    for (number, system), scores in given.items():
+        if found[number].knows(system):
+            found[number].levels[system] = (sum(scores) / len(scores) - 100) / POINTS
+    return found
+
+
+def unedited(folder: Path) -> list[Segment]:
+    """Read biomedical abstracts without the system that the references were made from."""
+    found = abstracts(folder)
+    for segment in found:
+        segment.outputs.pop(EDITED, None)
+        segment.levels.pop(EDITED, None)
+    return found
+
+
+def read_languages(data: Path, discourse: Path, judgments: Path) -> Pairs:
+    """Read all judged sets in all languages."""
+    folders: list[tuple[Any, Path]] = [
+        *((assessed, data / "wmt21" / pair) for pair in ("ru-en", "ja-en", "is-en")),
+        *((unedited, judgments / "bio-mqm" / pair) for pair in BIO),
+        (esa, discourse / "wmt24-esa/en-zh"),
+    ]
+    for pair in ("zh-en", "en-de"):
+        folders += [
+            (talks, data / "ted-mqm" / pair),
+            (newstest20, judgments / "newstest20-mqm" / pair),
+            (newstest21, discourse / "newstest21-mqm" / pair),
+            (wmt23, discourse / "wmt23-mqm" / pair),
+        ]
+    found = [(folder.name, segment) for read, folder in folders for segment in read(folder)]
+    for year in ("wmt12", "wmt13"):
+        for pair in INTO_ENGLISH:
+            found += [(pair, segment) for segment in ranked(year, data / year / pair)]
+    return found
+
+
+def normal_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return scores as quantiles of a normal distribution; ties have one value."""
+    from scipy.special import ndtri
+
+    _, place, count = np.unique(scores, return_inverse=True, return_counts=True)
+    middle = np.cumsum(count) - count / 2
+    return np.asarray(ndtri(middle / len(scores))[place])
+
+
+def remedy(folder: Path) -> Pairs:
+    """Read ReMedy's labels as standardized levels; sets are `remedy22/en-cs` etc."""
+    found: Pairs = []
+    for path in sorted(folder.glob("wmt*/*/scores.tsv")):
+        data, pair = f"remedy{path.parent.parent.name[-2:]}", path.parent.name
+        segments = read_texts(data, path.parent, {"ref": "ref.txt"})
+        if not (path.parent / "docids.txt").exists():
+            for number, segment in enumerate(segments):
+                segment.document = f"{data}/{pair}:{number // RUN}"
+        rows = [(r["system"], int(r["segment"]) - 1, float(r["score"])) for r in table(path)]
+        levels = normal_scores(np.array([score for *_, score in rows]))
+        for (system, number, _), level in zip(rows, levels, strict=True):
+            if system in segments[number].outputs:
+                segments[number].levels[system] = float(level)
+        rng = random.Random(f"{data}{pair}")
+        for segment in segments:
+            chosen = sorted(segment.levels)
+            chosen = rng.sample(chosen, min(SYSTEMS, len(chosen)))
+            segment.outputs = {name: segment.outputs[name] for name in chosen}
+            segment.levels = {name: segment.levels[name] for name in chosen}
+        found += [(pair, s) for s in segments if s.outputs and s.references["ref"].strip()]
+    return found
+
+
+def newer(folder: Path) -> Pairs:
+    """Read MQM of WMT22 en-de and of five Indian languages: they decide how much chrF counts.
+
+    They aren't used for training (WMT22: CC BY-NC-SA; IndicMT: no license). Side-by-side MQM of
+    WMT23 isn't read: WMT23 is a test set. Segments with doubtful references are left out."""
+    found: Pairs = []
+    sets: Sequence[tuple[str, str]] = (("wmt22", "en-de"), *(("indicmt", p) for p in INDIC))
+    for data, pair in sets:
+        path = folder / f"{data}-mqm" / pair
+        segments = read_texts(data, path, {"ref-A": "ref.txt"})
+        add_levels(segments, path / "judgments.tsv", "mqm", human=False)
+        doubt = path / "reference_doubt.tsv"
+        wrong = {int(row["segment"]) - 1 for row in table(doubt)} if doubt.exists() else set()
+        for number, segment in enumerate(segments):
+            if data == "indicmt":
+                segment.document = segment.key
+            if segment.levels and number not in wrong:
+                found.append((pair, segment))
+    return found

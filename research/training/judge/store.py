@@ -1,8 +1,9 @@
-"""All groups as arrays in one compressed file: what travels to the GPU.
+"""All groups as arrays in one compressed file: what is sent to the GPU.
 
-Texts are cut into subwords once. A *pair* here is a translation beside its reference, the judge's
-input; a *preference* says which of two pairs is better. `left_out` says for each model which groups
-it may learn from: none whose reference or whose translations are texts of what it is tested on.
+Texts are cut into subwords once. A *pair* here is a translation with its reference, the judge's
+input; a
+*preference* says which of two pairs is better. `may_learn` says for each model which groups it may
+learn from: none whose reference or whose translations are texts of what it is tested on.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import io
 import json
 import lzma
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,19 +21,21 @@ import numpy as np
 import numpy.typing as npt
 
 from training.batch import Subwords, casing
-from training.judge.groups import KINDS, NOTHING, Group, plain
+from training.judge.groups import KINDS, Group, plain
 from training.judge.segments import Span
+from training.synthetic import NOTHING
 
 Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.floating[Any]]
 FIRST = ("ref.A", "ref-A", "refA", "ref")
 """The reference that figures are counted with."""
 REFERENCE = 6
 """Added to the casing class of a reference's subwords."""
 POSITIONS = 512
 TESTS = ("newstest20", "bio", "wmt16", "demetr")
-"""What no model has learnt judgments of."""
+"""What no model has learned judgments of."""
 MODELS: dict[str, tuple[str, ...]] = {
     "all": TESTS,
     "a": (*TESTS, "wmt12", "newstest21"),
@@ -40,37 +43,32 @@ MODELS: dict[str, tuple[str, ...]] = {
 }
 """What each model must not have seen."""
 SEEN: dict[str, tuple[str, ...]] = {"all": ("newstest20",), "a": (), "b": ("newstest20",)}
-"""Of which of these a student has read texts and experts' marks all the same: it is not tested there."""
+"""Of which of these a student has read texts and experts' marks: it is not tested there."""
 SHARES = 60
 """Shares of raters are stored in sixtieths."""
+MARKED = ("cases", "begins", "major", "minor")
+"""What is known of each subword."""
 _WORD = re.compile(r"\S+")
 _AROUND = ".,;:!?\"'()[]{}“”‘’«»-–—…"
 
 
-def left_out(
-    groups: Sequence[Group], tested: Sequence[str], forms: Sequence[frozenset[str]]
-) -> Bools:
-    """Which groups may be learnt from where these sets are tested: compared by text, not by name.
-
-    `forms` are the plain forms of each group's texts. Synthetic groups of a tested set don't count:
-    refusals occur in all sets, and its references are in its other groups."""
-    seen = {
-        form
-        for group, own in zip(groups, forms, strict=True)
-        if group.data in tested and group.kind not in ("synthetic", "identity", "probe")
-        for form in own
-    }
-    return np.array(
-        [
-            group.data not in tested and not own & seen
-            for group, own in zip(groups, forms, strict=True)
-        ]
-    )
-
-
 def plain_forms(group: Group) -> frozenset[str]:
-    """What the texts of a group are compared by."""
+    """Return what the texts of a group are compared by."""
     return frozenset(map(plain, (group.reference, *group.texts))) - {""}
+
+
+def may_learn(
+    groups: Sequence[Group],
+    held_out: Sequence[bool],
+    forms: Sequence[frozenset[str]],
+    ignored: Collection[str] = (),
+) -> Bools:
+    """Return which groups may be learned from if some are held out: compared by text, not by name.
+
+    Held-out groups of `ignored` kinds don't exclude others: refusals occur in all sets."""
+    each = list(zip(groups, held_out, forms, strict=True))
+    seen = {form for g, out, own in each if out and g.kind not in ignored for form in own}
+    return np.array([not out and not own & seen for _, out, own in each])
 
 
 class Cutter:
@@ -81,7 +79,7 @@ class Cutter:
         self.known: dict[str, tuple[list[int], list[int]]] = {}
 
     def word(self, word: str) -> tuple[list[int], list[int]]:
-        """A word's ids and the casing class of each."""
+        """Return a word's ids and the casing class of each."""
         found = self.known.get(word)
         if found is None:
             pieces = self.subwords(word)
@@ -89,141 +87,156 @@ class Cutter:
         return found
 
     def size(self, text: str) -> int:
-        """How many subwords a text has."""
+        """Return how many subwords a text has."""
         return sum(len(self.word(word)[0]) for word in text.split())
 
-    def __call__(
-        self, text: str, errors: Sequence[Span] = ()
-    ) -> tuple[list[int], list[int], list[list[int]]]:
-        """Ids, casing of the word of each, where words begin, and for each severity the share of
-        raters that marked the word."""
-        ids: list[int] = []
-        cases: list[int] = []
-        begins: list[int] = []
-        marks: list[list[int]] = [[], []]
+    def __call__(self, text: str, errors: Sequence[Span] = ()) -> npt.NDArray[np.uint16]:
+        """Return for each subword id, casing of its word, whether it begins a word, and shares of
+        raters that marked the word as a major and as a minor error, [5, subwords]."""
+        rows: list[tuple[int, ...]] = []
         for found in _WORD.finditer(text):
-            pieces, kind = self.word(found.group())
-            ids += pieces
-            cases += kind
-            begins += [1] + [0] * (len(pieces) - 1)
             shares = [0.0, 0.0]
             for start, stop, severity, share in errors:
                 if start < found.end() and stop > found.start():
                     shares[severity] += share
-            for severity, share in enumerate(shares):
-                marks[severity] += [round(SHARES * min(share, 1.0))] * len(pieces)
-        return ids, cases, [begins, *marks]
+            marks = [round(SHARES * min(share, 1.0)) for share in shares]
+            pieces, kinds = self.word(found.group())
+            for k, (piece, kind) in enumerate(zip(pieces, kinds, strict=True)):
+                rows.append((piece, kind, k == 0, *marks))
+        return np.array(rows, np.uint16).reshape(-1, 5).T
 
 
-def _ends(group: Group) -> list[int]:
-    """Which of a group's texts are at the top of the scale (1) and at its bottom (-1)."""
-    if group.kind not in ("synthetic", "identity"):
-        return [0] * len(group.names)
-    return [(name == "identity") - (name == NOTHING) for name in group.names]
-
-
-def pack(groups: Sequence[Group], cutter: Cutter) -> dict[str, Array]:
-    """The groups as arrays."""
-    # here alone: where arrays are only read, the package need not be there
-    from albeit.metrics.judge.chunking import facts
-
-    forms = [plain_forms(group) for group in groups]
-    known: dict[tuple[str, tuple[Span, ...]], int] = {}
-    flat: dict[str, list[npt.NDArray[np.integer]]] = {
-        name: [] for name in ("ids", "cases", "begins", "major", "minor")
-    }
-    sizes: list[int] = []
-    marked: list[bool] = []
-
-    def text(value: str, errors: Sequence[Span] | None) -> int:
-        key = (value, tuple(errors or ()))
-        number = known.setdefault(key, len(sizes))
-        if number == len(sizes):
-            ids, cases, (begins, major, minor) = cutter(value, errors or ())
-            flat["ids"].append(np.array(ids, np.uint16))
-            flat["cases"].append(np.array(cases, np.uint8))
-            flat["begins"].append(np.array(begins, np.uint8))
-            flat["major"].append(np.array(major, np.uint8))
-            flat["minor"].append(np.array(minor, np.uint8))
-            sizes.append(len(ids))
-            marked.append(False)
-        marked[number] |= errors is not None
-        return number
-
-    references = [text(group.reference, None) for group in groups]
-    owner = [number for number, group in enumerate(groups) for _ in group.texts]
+def pack_groups(groups: Sequence[Group], sets: Sequence[str]) -> dict[str, Array]:
+    """Return what the stores of all judges have of groups, without texts: the set of each is
+    given."""
     names = sorted({name for group in groups for name in group.names})
     place = {name: k for k, name in enumerate(names)}
-    sets = sorted({group.data for group in groups})
+    known = sorted(set(sets))
     starts = np.concatenate(([0], np.cumsum([len(group.texts) for group in groups])))
-    keys = [group.document if group.kind == "contrast" else group.key for group in groups]
-    subsets = sorted({re.split(r":\d", key)[0] for key in keys})
-    subset = {name: k for k, name in enumerate(subsets)}
     preferences = [
         (starts[number] + a, starts[number] + b, count, gap)
         for number, group in enumerate(groups)
         for a, b, count, gap in group.pairs
     ]
+    columns = np.array(preferences, np.float64).reshape(-1, 4).T
+    levels = [np.nan if v is None else v for group in groups for v in group.levels]
+    return {
+        "pair_group": np.repeat(np.arange(len(groups)), np.diff(starts)).astype(np.int32),
+        "pair_name": np.array([place[name] for g in groups for name in g.names], np.int16),
+        "pair_level": np.array(levels, np.float32),
+        "group_set": np.array([known.index(name) for name in sets], np.int8),
+        "group_kind": np.array([KINDS.index(group.kind) for group in groups], np.int8),
+        "group_dev": np.array([group.dev for group in groups], np.bool_),
+        "better": columns[0].astype(np.int32),
+        "worse": columns[1].astype(np.int32),
+        "count": columns[2].astype(np.float32),
+        "gap": columns[3].astype(np.float32),
+        "labels": _to_bytes({"sets": known, "names": names}),
+    }
+
+
+def _to_bytes(labels: Mapping[str, list[str]]) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(json.dumps(labels).encode(), np.uint8)
+
+
+def _find_ends(group: Group) -> list[int]:
+    """Return which texts are at the top of the scale (1) and at its bottom (-1)."""
+    if group.kind not in ("synthetic", "identity"):
+        return [0] * len(group.names)
+    return [(name == "identity") - (name == NOTHING) for name in group.names]
+
+
+def _find_parts(groups: Sequence[Group], starts: Ints) -> npt.NDArray[np.int32]:
+    """Return the pairs of paragraphs, and the pair of each of their segments (-1: none), [2,
+    parts]."""
     single = {
-        (t, group.reference): starts[number] + k
-        for number, group in enumerate(groups)
+        (text, group.reference): start + k
+        for group, start in zip(groups, starts.tolist(), strict=False)
         if group.kind in ("judged", "unjudged")
-        for k, t in enumerate(group.texts)
+        for k, text in enumerate(group.texts)
     }
     parts = [
-        (starts[number] + k, single.get(part, -1))
-        for number, group in enumerate(groups)
-        for k, of in enumerate(group.parts)
-        for part in of
+        (start + k, single.get(part, -1))
+        for group, start in zip(groups, starts.tolist(), strict=False)
+        for k, own in enumerate(group.parts)
+        for part in own
     ]
-    data = np.array([group.data for group in groups])
+    return np.array(parts, np.int32).reshape(-1, 2).T
+
+
+def pack(groups: Sequence[Group], cutter: Cutter) -> dict[str, Array]:
+    """Return the groups as arrays."""
+    # only here: where arrays are only read, the package need not be installed
+    from albeit.metrics.judge.chunking import facts
+
+    texts: dict[tuple[str, tuple[Span, ...]], int] = {}
+    flat: list[npt.NDArray[np.uint16]] = []
+    marked: list[bool] = []
+
+    def number(text: str, errors: Sequence[Span] | None) -> int:
+        key = (text, tuple(errors or ()))
+        if key not in texts:
+            texts[key] = len(texts)
+            flat.append(cutter(text, errors or ()))
+            marked.append(False)
+        marked[texts[key]] |= errors is not None
+        return texts[key]
+
+    references = [number(group.reference, None) for group in groups]
+    pairs = [number(t, e) for g in groups for t, e in zip(g.texts, g.errors, strict=True)]
+    keys = [group.document if group.kind == "contrast" else group.key for group in groups]
+    lines = [re.findall(r":(\d+)", key) or ["-1"] for key in keys]
+    subset_names = [re.split(r":\d", key)[0] for key in keys]
+    subsets = sorted(set(subset_names))
     first = np.array(["|" not in k or k.split("|")[-1] in FIRST for k in keys], np.bool_)
+    data = np.array([group.data for group in groups])
     judged = np.array([group.kind == "judged" for group in groups]) & first
-    uses = {name: left_out(groups, tested, forms) for name, tested in MODELS.items()}
-    found: dict[str, Array] = {
-        "pair_text": np.array(
-            [text(t, e) for g in groups for t, e in zip(g.texts, g.errors, strict=True)], np.int32
-        ),
-        "pair_group": np.array(owner, np.int32),
-        "pair_name": np.array([place[name] for g in groups for name in g.names], np.int16),
-        "pair_level": np.array(
-            [np.nan if v is None else v for g in groups for v in g.levels], np.float32
-        ),
-        "pair_end": np.array([end for group in groups for end in _ends(group)], np.int8),
+    forms = [plain_forms(group) for group in groups]
+    ignored = ("synthetic", "identity", "probe")
+    uses = {
+        name: may_learn(groups, np.isin(data, out).tolist(), forms, ignored)
+        for name, out in MODELS.items()
+    }
+    arrays = pack_groups(groups, [group.data for group in groups])
+    labels = json.loads(arrays["labels"].tobytes()) | {"subsets": subsets}
+    starts = np.searchsorted(arrays["pair_group"], np.arange(len(groups)))
+    part_of, part = _find_parts(groups, starts)
+    subwords = np.concatenate(flat, axis=1)
+    return arrays | {
+        "pair_text": np.array(pairs, np.int32),
+        "pair_end": np.array([end for group in groups for end in _find_ends(group)], np.int8),
         "pair_facts": facts(
             [t for group in groups for t in group.texts],
             [group.reference for group in groups for _ in group.texts],
         ).astype(np.float16),
-        "part_of": np.array([p[0] for p in parts], np.int32),
-        "part": np.array([p[1] for p in parts], np.int32),
+        "part_of": part_of,
+        "part": part,
         "group_reference": np.array(references, np.int32),
-        "group_set": np.array([sets.index(name) for name in data], np.int8),
-        "group_kind": np.array([KINDS.index(group.kind) for group in groups], np.int8),
-        "group_subset": np.array([subset[re.split(r":\d", key)[0]] for key in keys], np.int16),
-        "group_line": np.array([int((re.findall(r":(\d+)", key) or [-1])[-1]) for key in keys]),
+        "group_subset": np.array([subsets.index(name) for name in subset_names], np.int16),
+        "group_line": np.array([int(found[-1]) for found in lines]),
         "group_first": first,
-        "group_dev": np.array([group.dev for group in groups], np.bool_),
-        "better": np.array([p[0] for p in preferences], np.int32),
-        "worse": np.array([p[1] for p in preferences], np.int32),
-        "count": np.array([p[2] for p in preferences], np.float32),
-        "gap": np.array([p[3] for p in preferences], np.float32),
-        "text_size": np.array(sizes, np.int32),
+        "text_size": np.array([own.shape[1] for own in flat], np.int32),
         "text_marked": np.array(marked, np.bool_),
-        **{name: np.concatenate(arrays) for name, arrays in flat.items()},
+        "ids": subwords[0],
+        **{name: subwords[k].astype(np.uint8) for k, name in enumerate(MARKED, 1)},
         **{f"use_{name}": use for name, use in uses.items()},
         **{f"see_{name}": use | (judged & np.isin(data, SEEN[name])) for name, use in uses.items()},
-        "labels": np.frombuffer(
-            json.dumps({"sets": sets, "names": names, "subsets": subsets}).encode(), np.uint8
-        ),
+        "labels": _to_bytes(labels),
     }
-    return found
 
 
-def save(arrays: dict[str, Array], path: Path) -> None:
-    """Write the arrays, compressed."""
+def compress(arrays: Mapping[str, Array], path: Path) -> None:
+    """Write arrays, compressed."""
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **arrays)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(lzma.compress(buffer.getvalue(), preset=6))
+
+
+def read_arrays(path: Path) -> dict[str, Array]:
+    """Read what `compress` wrote."""
+    with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
 
 
 @dataclass(slots=True)
@@ -235,14 +248,30 @@ class Store:
     names: list[str]
     subsets: list[str]
     starts: Ints
+    """Of each group its first pair, and the number of pairs."""
     text_start: Ints
     sizes: Ints
+    """Of each pair the subwords that are read."""
+
+    @classmethod
+    def of(cls, arrays: dict[str, Array], sizes: Ints) -> Store:
+        """Return the store of the arrays of a file."""
+        labels = json.loads(arrays["labels"].tobytes())
+        return cls(
+            arrays,
+            labels["sets"],
+            labels["names"],
+            labels.get("subsets", []),
+            np.searchsorted(arrays["pair_group"], np.arange(len(arrays["group_set"]) + 1)),
+            np.concatenate(([0], np.cumsum(arrays["text_size"], dtype=np.int64))),
+            sizes,
+        )
 
     def __getitem__(self, name: str) -> Array:
         return self.arrays[name]
 
     def groups(self, *, sets: Sequence[str] = (), kinds: Sequence[str] = ()) -> Bools:
-        """Which groups are of these sets and kinds."""
+        """Return which groups are of these sets and kinds."""
         found = np.ones(len(self["group_set"]), np.bool_)
         if sets:
             found &= np.isin(self["group_set"], [k for k, s in enumerate(self.sets) if s in sets])
@@ -250,9 +279,19 @@ class Store:
             found &= np.isin(self["group_kind"], [KINDS.index(k) for k in kinds])
         return found
 
+    def pairs(self, groups: Bools) -> Ints:
+        """Return the pairs of these groups."""
+        return np.flatnonzero(groups[self["pair_group"]])
+
+    def fill(self, pairs: Ints, values: Array) -> npt.NDArray[np.float32]:
+        """Return one number per pair of the store, `nan` for all others."""
+        whole = np.full(len(self["pair_group"]), np.nan, np.float32)
+        whole[pairs] = values
+        return whole
+
 
 def fitted(translation: Array, reference: Array) -> tuple[Ints, Ints]:
-    """How many subwords of each are read: all, or what fits, each in proportion."""
+    """Return how many subwords of each are read: all, or what fits, each in proportion."""
     room = POSITIONS - 3
     both = np.maximum(translation + reference, 1).astype(np.int64)
     share = np.maximum(1, room * translation.astype(np.int64) // both)
@@ -260,26 +299,10 @@ def fitted(translation: Array, reference: Array) -> tuple[Ints, Ints]:
     return kept, np.where(both <= room, reference, np.minimum(reference, room - kept))
 
 
-def read_arrays(path: Path) -> dict[str, Array]:
-    """What `save` wrote."""
-    with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
-
-
 def load(path: Path) -> Store:
     """Read the file that `training.judge.prepare` wrote."""
     arrays = read_arrays(path)
-    labels = json.loads(arrays.pop("labels").tobytes())
     size = arrays["text_size"].astype(np.int64)
-    owner = arrays["pair_group"]
-    starts = np.searchsorted(owner, np.arange(len(arrays["group_set"]) + 1))
-    whole = size[arrays["pair_text"]] + size[arrays["group_reference"][owner]] + 3
-    return Store(
-        arrays,
-        labels["sets"],
-        labels["names"],
-        labels["subsets"],
-        starts,
-        np.concatenate(([0], np.cumsum(size))),
-        np.minimum(whole, POSITIONS),
-    )
+    references = arrays["group_reference"][arrays["pair_group"]]
+    whole = size[arrays["pair_text"]] + size[references] + 3
+    return Store.of(arrays, np.minimum(whole, POSITIONS))

@@ -1,4 +1,4 @@
-"""What a student learns: its teachers' scores, on one scale from nothing to the reference itself."""
+"""What a student learns: its teachers' scores, on one scale up to the reference itself."""
 
 from __future__ import annotations
 

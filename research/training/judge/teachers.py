@@ -2,8 +2,8 @@
 
     python -m training.judge.teachers RUNS MODEL
 
-Prints one line per teacher: `use NAME`, or `reject NAME REASON`. A teacher is used if its τ on development
-documents is within `TOLERANCE` of the best one and it doesn't reproduce chrF.
+Prints one line per teacher: `use NAME`, or `reject NAME REASON`. A teacher is used if its τ on
+development documents is within `TOLERANCE` of the best one and it doesn't reproduce chrF.
 """
 
 from __future__ import annotations

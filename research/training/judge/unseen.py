@@ -4,15 +4,12 @@
 
 RUNS holds what `research/training/judge/run.sh` left. Each set is scored by a run that has learnt
 none of its judgments and marks, on the scale of 0 to 100 that the run's own development documents
-give (as `training.judge.calibrate` does for what ships), beside the first reference. So whoever
-compares other metrics with the judge needs neither the runs nor a GPU: `experiments/beside_judge.py`.
+give (as `training.judge.calibrate` does for what ships), with the first reference. So comparing
+other metrics with the judge needs neither the runs nor a GPU: `experiments/discourse.py`.
 """
 
 from __future__ import annotations
 
-import argparse
-import io
-import lzma
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -20,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from training.judge.figures import of_subset
-from training.judge.store import MODELS, POSITIONS, SEEN, Store, load
+from training.judge.store import MODELS, POSITIONS, SEEN, Store, compress, load, read_arrays
+from training.options import read_options
 
 SETS = ("newstest20", "newstest21", "wmt23", "bio")
 KEPT = Path(__file__).parent / "kept/unseen.npz.xz"
@@ -83,38 +81,26 @@ def gather(store: Store, runs: Path) -> dict[str, Scores]:
 
 def keep(found: Mapping[str, Scores], path: Path) -> None:
     """Write them, compressed."""
-    buffer = io.BytesIO()
-    arrays = {f"{s}:{name}": row for s, rows in found.items() for name, row in rows.items()}
-    np.savez(buffer, allow_pickle=False, **arrays)
-    path.write_bytes(lzma.compress(buffer.getvalue(), preset=9))
+    compress({f"{s}:{name}": row for s, rows in found.items() for name, row in rows.items()}, path)
 
 
 def kept(path: Path = KEPT) -> dict[str, Scores]:
-    """What `keep` wrote."""
+    """Read what `keep` wrote."""
     found: dict[str, dict[str, npt.NDArray[np.float16]]] = {}
-    with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as file:
-        for key in file.files:
-            subset, name = key.split(":", 1)
-            found.setdefault(subset, {})[name] = file[key]
+    for key, row in read_arrays(path).items():
+        subset, name = key.split(":", 1)
+        found.setdefault(subset, {})[name] = row
     return dict(found)
 
 
-def main() -> None:
+def main(runs: Path, *, store: Path = Path("research/data/judge.npz.xz"), out: Path = KEPT) -> None:
     """Read, scale, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("runs", type=Path)
-    parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
-    parser.add_argument("--out", type=Path, default=KEPT)
-    args = parser.parse_args()
-    found = gather(load(args.store), args.runs)
-    keep(found, args.out)
+    found = gather(load(store), runs)
+    keep(found, out)
     for subset, rows in found.items():
         count = sum(int((~np.isnan(row)).sum()) for row in rows.values())
         print(f"{subset}: {count} translations of {len(rows)} systems")
-    print(f"{args.out}: {args.out.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

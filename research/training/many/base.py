@@ -1,16 +1,15 @@
 """The lower layers of Gemma 3 270M from its GGUF file, in bytes, in portions that travel.
 
-    python -m training.many.base gemma.gguf --store research/data/many/store.npz.xz --out research/data/many
+    python -m training.many.base gemma.gguf --out research/data/many
 
-Of the vocabulary those pieces are kept that the store's texts have: embeddings stay as pretrained, so
-what is learnt does not depend on which are there. Every matrix is stored in bytes with a scale per row.
-Gemma's terms of use are not a free licence: nothing of it is in this repository. Needs `gguf` and
-`sentencepiece`; reading the portions (`load`) needs neither.
+Of the vocabulary those pieces are kept that the store's texts have: embeddings stay as pretrained,
+so what is learnt does not depend on which are there. Every matrix is stored in bytes with a scale
+per row. Gemma's terms of use are not a free licence: nothing of it is in this repository. Needs
+`gguf` and `sentencepiece`; reading the portions (`load`) needs neither.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 from collections.abc import Iterator
 from itertools import groupby
@@ -23,6 +22,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from training.judge.store import read_arrays
+from training.options import read_options
 
 State = dict[str, Tensor]
 CHECKSUM = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
@@ -82,7 +82,8 @@ def tokenizer(file: Any) -> Any:
 
 
 def state(file: Any, layers: int, pieces: np.ndarray[Any, Any]) -> State:
-    """The weights of the lower layers and of these pieces, by the names of `training.many.network`."""
+    """The weights of the lower layers and of these pieces, by the names of
+    `training.many.network`."""
     from gguf import dequantize
 
     found = {tensor.name: tensor for tensor in file.tensors}
@@ -148,20 +149,20 @@ def load(folder: Path, layers: int) -> State:
     return found | {"words": torch.cat(words)}
 
 
-def main() -> None:
+def main(
+    gguf: Path,
+    *,
+    store: Path = Path("research/data/many/store.npz.xz"),
+    out: Path = Path("research/data/many"),
+    layers: int = LAYERS,
+) -> None:
     """Read, cut, write."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("gguf", type=Path)
-    parser.add_argument("--store", type=Path, default=Path("research/data/many/store.npz.xz"))
-    parser.add_argument("--out", type=Path, default=Path("research/data/many"))
-    parser.add_argument("--layers", type=int, default=LAYERS)
-    args = parser.parse_args()
-    weights = state(opened(args.gguf), args.layers, read_arrays(args.store)["pieces"])
+    weights = state(opened(gguf), layers, read_arrays(store)["pieces"])
     for number, part in enumerate(portions(weights)):
-        path = args.out / f"base-{number:02}.safetensors"
+        path = out / f"base-{number:02}.safetensors"
         save_file(part, path)
         print(f"{path} {path.stat().st_size / 2**20:.1f} MiB")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

@@ -1,17 +1,18 @@
-"""What raw scores of the judge of many languages mean, by development documents: written into its `meta.json`.
+"""What raw scores of the judge of many languages mean, by development documents: written into its
+`meta.json`.
 
-    python -m training.many.calibrate --data ../shared/data --discourse D --judgments J [--base gemma.gguf]
+    python -m training.many.calibrate --discourse D --judgments J [--base gemma.gguf]
 
-As for the English judge (`training.judge.calibrate`): 100 less four times the MQM points that experts would be
-expected to take off. Fitted to experts' penalties for translations out of English of development documents,
-at most `MOST` of a set, half of them beside source and reference, half beside the reference alone; to
-references themselves (nothing off), and to other sentences and sources left as they are (25 off). Raw scores
-beside a source alone are brought to the same scale by a line. Prints how it fits.
+As for the English judge (`training.judge.calibrate`): 100 less four times the MQM points that
+experts would be expected to take off. Fitted to experts' penalties for translations out of English
+of development documents, at most `MOST` of a set, half of them beside source and reference, half
+beside the reference alone; to references themselves (nothing off), and to other sentences and
+sources left as they are (25 off). Raw scores beside a source alone are brought to the same scale
+by a line. Prints how it fits.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterator
@@ -24,10 +25,12 @@ from scipy.optimize import least_squares
 from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.network import Calibration
 from albeit.metrics.judge.sequence import Texts, load_sequences
-from training.judge.calibrate import DEEPEST, WITHIN, Floats, deciles, fit, sure
+from training.judge.calibrate import deciles, fit, sure
+from training.judge.coverage import WITHIN, Floats
+from training.judge.segments import DEEPEST, Pairs, read_languages
 from training.many.prepare import others
-from training.many.segments import read_all
 from training.many.store import Entry
+from training.options import DATA, read_options
 
 MOST = 160
 """Translations of a set."""
@@ -62,11 +65,11 @@ def ends(entries: list[Entry]) -> Iterator[Known]:
                 yield Known(Texts(text, entry.group.reference, entry.source), lost, False)
 
 
-def development(args: argparse.Namespace) -> list[Known]:
+def development(segments: Pairs) -> list[Known]:
     """Translations out of English of development documents, and both ends."""
     rng = random.Random(1)
     sets: dict[str, list[Entry]] = {}
-    for entry in others(read_all(args.data, args.discourse, args.judgments)):
+    for entry in others(segments):
         usual = entry.group.kind == "judged" and entry.subset.split("/")[1].startswith("en-")
         if usual and entry.first and entry.group.dev:
             sets.setdefault(entry.subset, []).append(entry)
@@ -89,20 +92,20 @@ def line(raw: Floats, lost: Floats, calibration: Calibration) -> tuple[float, fl
     return round(float(found.x[0]), 4), round(float(found.x[1]), 4)
 
 
-def main() -> None:
-    """Score, fit, write, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
-    parser.add_argument("--judgments", type=Path, required=True, help="judgments.tar.xz, unpacked")
-    parser.add_argument("--weights", type=Path, default=WEIGHTS / "many")
-    parser.add_argument("--base", default="installed", help="Gemma's file, where not installed")
-    args = parser.parse_args()
-    meta = args.weights / "meta.json"
+def main(
+    *,
+    data: Path = DATA,
+    discourse: Path,
+    judgments: Path,
+    weights: Path = WEIGHTS / "many",
+    base: str = "installed",
+) -> None:
+    """Score, fit, write, print; `base` is Gemma's file, if it isn't installed."""
+    meta = weights / "meta.json"
     about = json.loads(meta.read_text()) | {"alone": [1.0, 0.0]}
     meta.write_text(json.dumps(about, indent=1) + "\n")
-    network = load_sequences(args.weights, args.base)
-    known = development(args)
+    network = load_sequences(weights, base)
+    known = development(read_languages(data, discourse, judgments))
     lost = np.array([one.lost for one in known])
     real = np.array([one.real for one in known])
     beside = [
@@ -142,4 +145,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

@@ -2,26 +2,28 @@
 
     PYTHONPATH=src:research python -m training.many.combine --scores OUT/scores.npz [--figures FILE]
 
-The networks read chrF themselves, but trust it too little on new sets. So the weight of chrF in the head is
-raised by a number: the one with the highest mean τ over `training.many.store.CHOICE` (WMT22 en-de and IndicMT,
-scored by fold `b`, which saw neither). Test sets have no part in the choice. Prints τ of all sets that a fold
-hasn't seen, without and with that weight.
+The networks read chrF themselves, but trust it too little on new sets. So the weight of chrF in
+the head is raised by a number: the one with the highest mean τ over `training.many.store.CHOICE`
+(WMT22 en-de and IndicMT, scored by fold `b`, which saw neither). Test sets have no part in the
+choice. Prints τ of all sets that a fold hasn't seen, without and with that weight.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 
 from training.judge.store import Array, Ints, Store
-from training.many.figures import figures, within
+from training.many.figures import measure, within
 from training.many.store import CHOICE, FOLDS, MODES, SAME, load, tested
+from training.options import read_options
 
 WEIGHTS = tuple(range(21))
-"""Weights of chrF, which is from 0 to 1: raw scores have a standard deviation of about 1, chrF 0.15."""
+"""Weights of chrF, which is from 0 to 1: raw scores have a standard deviation of about 1, chrF
+0.15."""
+KEPT = Path(__file__).with_name("kept") / "scores.npz"
 FOLD = "b"
 """The fold whose scores decide."""
 Sets = dict[str, Ints]
@@ -66,37 +68,35 @@ def choose(store: Store, runs: dict[str, Array], sets: Sets) -> int:
     return WEIGHTS[int(np.argmax(means))]
 
 
-def main() -> None:
-    """Read, choose, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    kept = Path(__file__).with_name("kept") / "scores.npz"
-    parser.add_argument("--scores", type=Path, default=kept)
-    parser.add_argument("--store", type=Path, default=Path("research/data/many/store.npz.xz"))
-    parser.add_argument("--layers", default="12")
-    parser.add_argument("--figures", type=Path, help="write the figures here")
-    args = parser.parse_args()
-    store = load(args.store)
-    with np.load(args.scores) as file:
-        scores = {name: np.full(len(store.sizes), np.nan) for name in file.files if name != "pairs"}
-        for name, own in scores.items():
-            own[file["pairs"]] = file[name]
-    runs = {f: {m: scores[f"{f}-{args.layers} {m}"] for m in MODES} for f in FOLDS}
-    chosen = {n: p for n, p in unseen(store, FOLD).items() if n.split("/")[0] in CHOICE}
-    weight = choose(store, runs[FOLD], chosen)
+def main(
+    *,
+    scores: Path = KEPT,
+    store: Path = Path("research/data/many/store.npz.xz"),
+    layers: str = "12",
+    figures: Path | None = None,
+) -> None:
+    """Read, choose, print; write the figures into a file if it is given."""
+    data = load(store)
+    with np.load(scores) as file:
+        runs = {
+            fold: {m: data.fill(file["pairs"], file[f"{fold}-{layers} {m}"]) for m in MODES}
+            for fold in FOLDS
+        }
+    chosen = {n: p for n, p in unseen(data, FOLD).items() if n.split("/")[0] in CHOICE}
+    weight = choose(data, runs[FOLD], chosen)
     found: dict[str, object] = {"weight": weight}
     print(f"weight of chrF: {weight}, by {sorted(chosen)}")
     for fold in FOLDS:
-        for name, pairs in unseen(store, fold).items():
+        for name, pairs in unseen(data, fold).items():
             ways = {mode: runs[fold][mode][pairs] for mode in MODES}
             for mode in ("reference", "both"):
-                ways[f"{mode}, chrF"] = raised(store, runs[fold][mode], pairs, weight)
-            made = figures(store, pairs, ways)
-            found[f"{fold} {name}"] = made
-            told = {key: round(v, 3) for key, v in made.items() if key.endswith(" tau")}
-            print(f"fold {fold} {name}: {told}")
-    if args.figures:
-        args.figures.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+                ways[f"{mode}, chrF"] = raised(data, runs[fold][mode], pairs, weight)
+            found[f"{fold} {name}"] = own = measure(data, pairs, ways)
+            shown = {key: round(v, 3) for key, v in own.items() if key.endswith(" tau")}
+            print(f"fold {fold} {name}: {shown}")
+    if figures:
+        figures.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

@@ -1,21 +1,22 @@
 """Write a trained judge of many languages as the files that ship; nothing of its base is in them.
 
-    python -m training.many.export RUN/adapter.safetensors [--chrf N] [--out src/albeit/metrics/judge/weights/many]
+    python -m training.many.export RUN/adapter.safetensors [--chrf N]
 
-`judge.onnx` is the graph alone, without any weight. `adapter.npz` has what training learnt: the parts of low
-rank and the matrix of the head in bytes with a scale per row, the rest in half or single precision.
-`meta.json` has their checksum (`version`), the number of layers, the checksum of the base, and a calibration
-that leaves raw scores as they are, until `training.many.calibrate` says what they mean. The package adds the
-learnt parts to the base's products when it loads both (`albeit.metrics.judge.sequence`).
+`judge.onnx` is the graph alone, without any weight. `adapter.npz` has what training learnt: the
+parts of low rank and the matrix of the head in bytes with a scale per row, the rest in half or
+single precision. `meta.json` has their checksum (`version`), the number of layers, the checksum of
+the base, and a calibration that leaves raw scores as they are, until `training.many.calibrate`
+says what they mean. The package adds the learnt parts to the base's products when it loads both
+(`albeit.metrics.judge.sequence`).
 
-Inputs: `words` [b, t, width], the vectors of `<bos> [source \\n] [reference \\n] translation <eos>`; `sides` [b, t]
-(1 reference, 2 translation, 3 source, 0 all else); `last` [b], the place of `<eos>`; `facts` [b, 3] about
-characters, from 0 to 1. Outputs: `score` [b], higher is better, and `spread` [b], the logarithm of its standard error.
+Inputs: `words` [b, t, width], the vectors of `<bos> [source \\n] [reference \\n] translation
+<eos>`; `sides` [b, t] (1 reference, 2 translation, 3 source, 0 all else); `last` [b], the place of
+`<eos>`; `facts` [b, 3] about characters, from 0 to 1. Outputs: `score` [b], higher is better, and
+`spread` [b], the logarithm of its standard error.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import io
 import json
@@ -28,8 +29,10 @@ import numpy as np
 import numpy.typing as npt
 from onnx import TensorProto, helper, numpy_helper
 
+from albeit.metrics.judge import WEIGHTS
 from training.graph import FLOAT, INT, OPSET, Graph
 from training.many.base import CHECKSUM
+from training.options import read_options
 
 REFERENCE, TRANSLATION, SOURCE = 1, 2, 3
 LONGEST = 512
@@ -121,8 +124,10 @@ class Outside(Graph):
 
 
 class Layers:
-    """The base's layers: attention of some heads over one key head, then a gated product, each between
-    two norms. A head's queries stand beside those of the others, so that nothing is moved about."""
+    """The base's layers: attention of some heads over one key head, then a gated product, each
+    between
+    two norms. A head's queries stand beside those of the others, so that nothing is moved
+    about."""
 
     def __init__(self, graph: Outside, shape: Shape) -> None:
         self.graph, self.shape = graph, shape
@@ -183,7 +188,8 @@ class Layers:
 
 
 class Head:
-    """What `training.many.network.Head` computes. All sums are over the places or the columns of one
+    """What `training.many.network.Head` computes. All sums are over the places or the columns of
+    one
     sequence, so that none depends on what else is in the batch."""
 
     def __init__(self, graph: Outside, shape: Shape) -> None:
@@ -243,7 +249,8 @@ class Head:
         return graph.add("ReduceSum", product, graph.hold(np.array([-1])), keepdims=0)
 
     def _row(self, x: str) -> str:
-        """A vector of each pair [b, rows, size], several times: a product with one row alone is added
+        """A vector of each pair [b, rows, size], several times: a product with one row alone is
+        added
         up in another order, and so a pair alone would differ from one among others."""
         return self.graph.add(
             "Expand", self.graph.spread(x, 1), self.graph.hold(np.array([1, ROWS, 1]))
@@ -358,7 +365,8 @@ def write(
 
 
 def settled(learnt: Mapping[str, Array], chrf: float) -> dict[str, Array]:
-    """What the head needs when nothing is learnt any more: chrF weighs more, and standard errors are
+    """What the head needs when nothing is learnt any more: chrF weighs more, and standard errors
+    are
     those of scores, not of what people say by them."""
     made = {name: np.asarray(value, np.float32) for name, value in learnt.items()}
     slope, _ = made.pop("head.people")
@@ -367,30 +375,16 @@ def settled(learnt: Mapping[str, Array], chrf: float) -> dict[str, Array]:
     return made
 
 
-def main() -> None:
-    """Read, pack, write."""
+def main(adapter: Path, *, chrf: float = 0.0, out: Path = WEIGHTS / "many") -> None:
+    """Read, pack, write; chrF weighs more by `chrf` (training.many.combine)."""
     from safetensors.numpy import load_file
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("adapter", type=Path)
-    parser.add_argument(
-        "--chrf",
-        type=float,
-        default=0.0,
-        help="by how much chrF weighs more (training.many.combine)",
-    )
-    parser.add_argument("--out", type=Path, default=Path("src/albeit/metrics/judge/weights/many"))
-    args = parser.parse_args()
-    learnt = settled(load_file(args.adapter), args.chrf)
+    learnt = settled(load_file(adapter), chrf)
     layers = 1 + max(int(name.split(".")[1]) for name in learnt if name.startswith("layers."))
-    version = write(learnt, args.out, PLAIN, Shape(layers))
-    sizes = {path.name: path.stat().st_size for path in sorted(args.out.iterdir())}
-    print(f"version {version}, {layers} layers")
-    for name, size in sizes.items():
-        print(f"{args.out / name} {size / 1e6:.2f} MB")
+    print(f"version {write(learnt, out, PLAIN, Shape(layers))}, {layers} layers")
+    for path in sorted(out.iterdir()):
+        print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

@@ -1,4 +1,4 @@
-"""How well scores agree with people on a set: WMT14's τ per segment, Pearson's r between systems."""
+"""Agreement with humans on a set: WMT14's τ per segment, Pearson's r between systems."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ def within(level: Array, segment: Array) -> tuple[Ints, Ints]:
     return table[:, 0], table[:, 1]
 
 
-def figures(store: Store, pairs: Ints, ways: dict[str, Array]) -> dict[str, float]:
-    """Figures of each way's scores, one a pair, with chrF's, and the standard error of the difference
+def measure(store: Store, pairs: Ints, ways: dict[str, Array]) -> dict[str, float]:
+    """Figures of each way's scores, one a pair, with chrF's, and the standard error of the
+    difference
     of both τ over samples of segments. Where a score is missing, figures are `nan`."""
     level, segment = store["pair_level"][pairs].astype(np.float64), store["pair_group"][pairs]
     system = store["pair_name"][pairs]

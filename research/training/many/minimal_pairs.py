@@ -2,15 +2,14 @@
 
     PYTHONPATH=src:research python -m training.many.minimal_pairs [--base gemma.gguf]
 
-`minimal_pairs.tsv` has 40 sentences in five languages, written for this test: a source, a reference, a correct
-paraphrase with other words, and the reference with one word of the opposite meaning. The paraphrase shares
-fewer words with the reference than the error does, so chrF prefers the error. No such word is in the lists of
-`training.many.synthetic_words`.
+`minimal_pairs.tsv` has 40 sentences in five languages, written for this test: a source, a
+reference, a correct paraphrase with other words, and the reference with one word of the opposite
+meaning. The paraphrase shares fewer words with the reference than the error does, so chrF prefers
+the error. No such word is in the lists of `training/synthetic.toml`.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from typing import NamedTuple
 from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.sequence import Texts, load_sequences
 from training.judge.segments import table
+from training.options import read_options
 
 FILE = Path(__file__).with_suffix(".tsv")
 
@@ -37,13 +37,9 @@ def read(path: Path = FILE) -> list[MinimalPair]:
     return [MinimalPair(**row) for row in table(path)]
 
 
-def main() -> None:
+def main(*, weights: Path = WEIGHTS / "many", base: str = "installed") -> None:
     """Score with the reference alone, and with source and reference; count and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--weights", type=Path, default=WEIGHTS / "many")
-    parser.add_argument("--base", default="installed", help="Gemma's file, if it isn't installed")
-    args = parser.parse_args()
-    network = load_sequences(args.weights, args.base)
+    network = load_sequences(weights, base)
     pairs = read()
     for name in ("reference", "source and reference"):
         source = name != "reference"
@@ -60,4 +56,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    read_options(main)

@@ -1,15 +1,17 @@
-"""The judge: the lower layers of Gemma 3 over source, reference and translation, and what it says of them.
+"""The judge: the lower layers of Gemma 3 over source, reference and translation, and what it says
+of them.
 
-Input is one sequence, <bos> source \\n reference \\n translation <eos>; source or reference may be missing, with
-its line break. Attention looks back alone, as it was pretrained: the translation reads what stands before
-it. Each product of each layer gets a part of low rank that learns, the rest stays as it is (changing all
-of it fails: docs/results/from-english.md). An embedding of the side is added at the input. One dimension
-of this network's states is a hundred times larger than all others, so each dimension is first given mean
-nought and spread one, by the states before training (`settle`); a norm over dimensions alone would leave
-that one and nothing else. Beside the states the head reads facts: of characters (chrF, its precision, its
-recall), because pieces hide spelling, and how well the pieces of both texts meet by their states (means of
-the best cosines), halfway and at the end. Without a reference the source stands in its place, and
-characters say nothing.
+Input is one sequence, <bos> source \\n reference \\n translation <eos>; source or reference may be
+missing, with its line break. Attention looks back alone, as it was pretrained: the translation
+reads what stands before it. Each product of each layer gets a part of low rank that learns, the
+rest stays as it is (changing all of it fails: docs/results/from-english.md). An embedding of the
+side is added at the input. One dimension of this network's states is a hundred times larger than
+all others, so each dimension is first given mean nought and spread one, by the states before
+training (`settle`); a norm over dimensions alone would leave that one and nothing else. Beside the
+states the head reads facts: of characters (chrF, its precision, its recall), because pieces hide
+spelling, and how well the pieces of both texts meet by their states (means of the best cosines),
+halfway and at the end. Without a reference the source stands in its place, and characters say
+nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ LOCAL, GLOBAL, EVERY = 1e4, 1e6, 6
 """Bases of the rotary positions; every sixth layer has the second."""
 HIDDEN, CHARACTERS, MET = 384, 3, 2
 TOLD = CHARACTERS + 2 * MET + 1
-"""Facts: of characters, how pieces meet halfway and at the end, and whether there is no reference."""
+"""Facts: of characters, how pieces meet halfway and at the end, and no reference."""
 NOTHING, REFERENCE, TRANSLATION, SOURCE = range(4)
 """Sides: marks and padding, and the texts."""
 LEAST_ERROR, MOST_ERROR = -3.0, 3.0
@@ -114,7 +116,8 @@ class Settled(nn.Module):
 
 
 class Head(nn.Module):
-    """States and facts → a score a pair, higher is better, and the logarithm of its standard error. It
+    """States and facts → a score a pair, higher is better, and the logarithm of its standard
+    error. It
     starts as chrF alone, `chrf` for the whole of its scale."""
 
     def __init__(self, chrf: float, dropout: float) -> None:
@@ -137,7 +140,8 @@ class Head(nn.Module):
     def forward(
         self, middle: Tensor, states: Tensor, sides: Tensor, last: Tensor, facts: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Scores and logarithms of standard errors [pairs]; `last` is the place of each pair's end."""
+        """Scores and logarithms of standard errors [pairs]; `last` is the place of each pair's
+        end."""
         middle, states = self.middle(middle), self.last(states)
         mine, theirs = sides == TRANSLATION, sides == REFERENCE
         without = ~theirs.any(1, keepdim=True)
@@ -176,7 +180,8 @@ class Judge(nn.Module):
                 setattr(layer, name, LowRank(getattr(layer, name), rank))
 
     def states(self, ids: Tensor, sides: Tensor) -> tuple[Tensor, Tensor]:
-        """States after half of the layers and after all [pairs, length, width]. What is padded stands
+        """States after half of the layers and after all [pairs, length, width]. What is padded
+        stands
         behind all text, which never looks there."""
         h = fn.embedding(ids, self.words) * math.sqrt(WIDTH) + self.sides(sides)
         middle = h
@@ -194,7 +199,7 @@ class Judge(nn.Module):
     def forward(
         self, ids: Tensor, sides: Tensor, mask: Tensor, facts: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Scores and logarithms of standard errors [pairs]; the head computes in single precision."""
+        """Return scores and logarithms of standard errors [pairs], in single precision."""
         middle, states = self.states(ids, sides)
         with torch.autocast(states.device.type, enabled=False):
             score, error = self.head(middle.float(), states.float(), sides, mask.sum(1) - 1, facts)

@@ -1,22 +1,25 @@
-"""Train `judge-many` on soft labels and preferences, then on expert judgments; score what it hasn't seen.
+"""Train `judge-many` on soft labels and preferences, then on expert judgments; score what it
+hasn't seen.
 
-    T="python -m training.many.train --store research/data/many/store.npz.xz --base research/data/many"
+    T="python -m training.many.train --base research/data/many"
     $T --fold all --out RUNS/all-12
 
-Folds (`training.many.store.FOLDS`): `b` leaves out newstest20, biomedical abstracts, and WMT22 en-de; `all`
-only what no fold sees. Three quarters of the time go to everything (regression on soft labels, preferences
-within a segment, synthetic errors), the last quarter to expert judgments. Source or reference are left out
-at random, so that each works alone. A run writes `scores.npz` (pairs of the store and their scores),
-`figures.json`, and `adapter.safetensors`, which is also saved between both phases.
+Folds (`training.many.store.FOLDS`): `b` leaves out newstest20, biomedical abstracts, and WMT22
+en-de; `all` only what no fold sees. Three quarters of the time go to everything (regression on
+soft labels, preferences within a segment, synthetic errors), the last quarter to expert judgments.
+Source or reference are left out at random, so that each works alone. A run writes `scores.npz`
+(pairs of the store and their scores), `figures.json`, and `adapter.safetensors`, which is also
+saved between both phases.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
@@ -24,14 +27,15 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from training.judge import losses
-from training.judge.batches import STEP, plan, runs
+from training.judge.batches import STEP, Preferences, plan
 from training.judge.segments import DEEPEST
 from training.judge.store import Array, Ints, Store
 from training.judge.train import portions, thin
 from training.many.base import load as load_base
-from training.many.figures import figures
+from training.many.figures import measure
 from training.many.network import REFERENCE, SOURCE, TRANSLATION, Judge
-from training.many.store import FOLDS, MODES, SAME, in_mode, load, read_sizes, tested
+from training.many.store import MODES, SAME, in_mode, load, read_sizes, tested
+from training.options import read_options
 from training.steps import Steps
 
 END, BEGIN, BREAK = 1, 2, 3
@@ -50,25 +54,65 @@ LOGITS = 2.0
 """Logits of preferences a unit of the scale: about what those of the English judge are."""
 
 
-class Feed:
-    """What the judge reads, and what it learns from, on a device. `modes`: of each group, what is read
-    beside the translation, by its place in `MODES`."""
+@dataclass(kw_only=True)
+class Settings:
+    """The options of a training."""
+
+    store: Path = Path("research/data/many/store.npz.xz")
+    base: Path = Path("research/data/many")
+    fold: Literal["all", "b"] = "all"
+    out: Path
+    layers: int = 12
+    rank: int = 32
+    """LoRA rank."""
+    lr: float = 2e-4
+    """Of the layers; five times that of the head."""
+    seed: int = 1
+    passes: int = 2
+    into: float = 0.3
+    """The share of groups into English per pass."""
+    further: float = 0.5
+    """The share of further references per pass."""
+    soft: float = 1.0
+    """The share of soft labels per pass."""
+    budget: int = 12000
+    """Pieces per batch, with padding."""
+    tokens: int = 65536
+    """Pieces per batch when scoring."""
+    until: float = 0.0
+    """The end of training in epoch seconds; 0: in an hour."""
+    latest: float = float("inf")
+    """The end of scoring."""
+    limit: int = 0
+    """Batches per pass, for a trial."""
+
+    def __post_init__(self) -> None:
+        self.until = self.until or time.time() + 3600
+
+
+class Feed(Preferences):
+    """What the judge reads, and what it learns from, on a device."""
 
     def __init__(self, store: Store, device: str) -> None:
-        self.store, self.device = store, device
+        super().__init__(store)
+        self.device = device
+        self.modes: Ints | None = None
         owner = store["pair_group"]
         texts = store["group_source"][owner], store["group_reference"][owner], store["pair_text"]
         self.ids = torch.from_numpy(store["ids"].astype(np.int32)).to(device)
         self.starts = torch.from_numpy(np.stack([store.text_start[t] for t in texts])).to(device)
         self.facts = torch.from_numpy((store["pair_facts"] / SAME).astype(np.float32)).to(device)
-        told = store["target"], store["pair_level"]
-        self.told = torch.from_numpy(np.stack(told).astype(np.float32)).to(device)
-        self.first = np.searchsorted(owner[store["better"]], np.arange(len(store.starts)))
-        self.synthetic = store.groups(kinds=("synthetic",))
+        known = store["target"], store["pair_level"]
+        self.known = torch.from_numpy(np.stack(known).astype(np.float32)).to(device)
         self.read_in(np.zeros(len(store["group_set"]), np.int64))
 
     def read_in(self, modes: Ints) -> Store:
-        """Read these texts of each group from now on; the store with the lengths of that."""
+        """Read these texts of each group from now on; return the store with the lengths of that.
+
+        `modes`: of each group, what is read with the translation, by its position in `MODES`."""
+        if modes is self.modes:
+            return self.store
+        self.modes = modes
         self.sizes = torch.from_numpy(read_sizes(self.store, modes)).to(self.device)
         self.store = in_mode(self.store, modes)
         return self.store
@@ -96,50 +140,29 @@ class Feed:
             "sides": sides.expand(len(pairs), -1),
             "mask": at < begin,
             "facts": self.facts[which],
-            "target": self.told[0, which],
-            "level": self.told[1, which],
+            "target": self.known[0, which],
+            "level": self.known[1, which],
         }
-
-    def preferences(self, groups: Ints) -> tuple[Ints, Ints, Array, Array]:
-        """Better and worse pairs of these groups, and weights: the weight of a group is the square
-        root of its preferences. Pairs with a synthetic error have points in place of a weight."""
-        chosen = runs(self.first[groups], self.first[groups + 1])
-        which = np.repeat(np.arange(len(groups)), self.first[groups + 1] - self.first[groups])
-        count = self.store["count"][chosen]
-        total = np.bincount(which, count, len(groups))
-        made = self.synthetic[groups][which]
-        return (
-            self.store["better"][chosen],
-            self.store["worse"][chosen],
-            np.where(made, 0, count / total[which] ** 0.5),
-            np.where(made, self.store["gap"][chosen], np.nan),
-        )
 
     def __call__(self, groups: Ints) -> dict[str, Tensor]:
-        """Inputs, and preferences by their place in the batch; groups are in rising order."""
-        pairs = runs(self.store.starts[groups], self.store.starts[groups + 1])
-        better, worse, weight, points = self.preferences(groups)
-        arrays = {
-            "better": np.searchsorted(pairs, better),
-            "worse": np.searchsorted(pairs, worse),
-            "weight": weight.astype(np.float32),
-            "points": points.astype(np.float32),
-        }
+        """Return inputs, and preferences by their position in the batch."""
+        pairs, arrays = self.preferences(groups)
         moved = {name: torch.from_numpy(value).to(self.device) for name, value in arrays.items()}
         return {**self.read(pairs), **moved}
 
 
 def training_groups(
-    store: Store, args: argparse.Namespace, rng: np.random.Generator, expert: bool
+    store: Store, settings: Settings, rng: np.random.Generator, expert: bool
 ) -> Ints:
-    """The groups of one pass: of all that the fold may see, a share by kind; or expert judgments and
+    """The groups of one pass: of all that the fold may see, a share by kind; or expert judgments
+    and
     a part of the rest, so that what was learned before isn't lost."""
     into = np.array([name.endswith("-en") for name in store.sets])[store["group_set"]]
-    allowed = store[f"use_{args.fold}"] & ~store["group_dev"]
-    allowed &= thin(store, ("soft",), 0.1 if expert else args.soft, rng)
+    allowed = store[f"use_{settings.fold}"] & ~store["group_dev"]
+    allowed &= thin(store, ("soft",), 0.1 if expert else settings.soft, rng)
     allowed &= thin(store, ("synthetic",), 0.3 if expert else 1.0, rng)
-    allowed &= ~into | (rng.random(len(into)) < args.into)
-    allowed &= store["group_first"] | (rng.random(len(into)) < args.further)
+    allowed &= ~into | (rng.random(len(into)) < settings.into)
+    allowed &= store["group_first"] | (rng.random(len(into)) < settings.further)
     told = np.isfinite(store["target"].astype(np.float32))
     known = np.union1d(store["pair_group"][store["better"]], store["pair_group"][told])
     allowed[np.setdiff1d(np.arange(len(into)), known)] = False
@@ -149,11 +172,11 @@ def training_groups(
 
 def by_characters(feed: Feed, groups: Ints) -> tuple[float, float]:
     """What chrF's whole scale is worth in logits, and the loss of preferences by it alone."""
-    better, worse, weight, _ = feed.preferences(groups)
-    chrf = feed.store["pair_facts"][:, 0] / SAME
-    apart = chrf[better] - chrf[worse]
+    pairs, known = feed.preferences(groups)
+    chrf = feed.store["pair_facts"][pairs, 0] / SAME
+    apart = chrf[known["better"]] - chrf[known["worse"]]
     scales = np.arange(0, 15, 0.25)
-    lost = [float(np.average(np.logaddexp(0, -s * apart), weights=weight)) for s in scales]
+    lost = [float(np.average(np.logaddexp(0, -s * apart), weights=known["weight"])) for s in scales]
     return float(scales[int(np.argmin(lost))]), min(lost)
 
 
@@ -178,7 +201,8 @@ def objective(judge: Judge, batch: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def unsure(judge: Judge, score: Tensor, error: Tensor, said: Tensor) -> Tensor:
-    """How far people are from the line over scores (`nan`: no expert looked): a normal distribution. The
+    """How far people are from the line over scores (`nan`: no expert looked): a normal
+    distribution. The
     scores themselves do not learn from it."""
     slope, offset = judge.head.people
     known = ~torch.isnan(said)
@@ -200,62 +224,67 @@ def fit(judge: Judge, feed: Feed, passes: Batches, lr: float, until: float) -> N
     total = sum(len(batches) for _, batches in passes)
     steps = Steps(optimizer, total, max(until - time.time(), 1.0) / 60)
     judge.train()
-    going = True
-    for modes, batches in passes:
+    for modes, chosen in ((modes, groups) for modes, batches in passes for groups in batches):
         feed.read_in(modes)
-        for chosen in batches:
-            batch = feed(chosen)
-            with torch.autocast(feed.device, dtype=torch.bfloat16, enabled=feed.device == "cuda"):
-                parts = objective(judge, batch)
-            going = steps.take(parts)
-            if not going:
-                break
-        if not going:
+        batch = feed(chosen)
+        with torch.autocast(feed.device, dtype=torch.bfloat16, enabled=feed.device == "cuda"):
+            parts = objective(judge, batch)
+        if not steps.take(parts):
             break
     steps.end()
 
 
-def make_passes(feed: Feed, args: argparse.Namespace, count: int, expert: bool) -> Batches:
+def make_passes(feed: Feed, settings: Settings, count: int, expert: bool) -> Batches:
     """The batches of several passes, each with its own choice of what is read."""
-    seed = args.seed + 1000 * expert
+    seed = settings.seed + 1000 * expert
     rng, order = np.random.default_rng(seed), random.Random(seed)
     found: Batches = []
     for _ in range(count):
         modes = rng.choice(len(MODES), len(feed.store["group_set"]), p=SHARES)
         store = feed.read_in(modes)
-        batches = plan(store, training_groups(store, args, rng, expert), args.budget, order)
-        found.append((modes, batches[: args.limit or None]))
+        batches = plan(store, training_groups(store, settings, rng, expert), settings.budget, order)
+        found.append((modes, batches[: settings.limit or None]))
     return found
 
 
-def trained(feed: Feed, args: argparse.Namespace) -> tuple[Judge, dict[str, object]]:
+def trained(feed: Feed, settings: Settings) -> tuple[Judge, dict[str, object]]:
     """A trained judge, and the loss of preferences with chrF alone."""
-    torch.manual_seed(args.seed)
-    first = make_passes(feed, args, args.passes, expert=False)
+    torch.manual_seed(settings.seed)
+    first = make_passes(feed, settings, settings.passes, expert=False)
     every = np.unique(np.concatenate([own for _, batches in first for own in batches]))
     scale, known = by_characters(feed, every)
-    base = load_base(args.base, args.layers)
-    judge = Judge(base, args.layers, args.rank, scale / LOGITS).to(feed.device)
+    base = load_base(settings.base, settings.layers)
+    judge = Judge(base, settings.layers, settings.rank, scale / LOGITS).to(feed.device)
     feed.read_in(first[0][0])
     judge.settle(feed(groups) for groups in first[0][1][:SETTLE])
-    print(f"{[len(b) for _, b in first]} batches, {args.until - time.time():.0f}s left", flush=True)
+    print(
+        f"{[len(b) for _, b in first]} batches, {settings.until - time.time():.0f}s left",
+        flush=True,
+    )
     print(f"chrF alone: {scale} logits, loss {known:.4f}", flush=True)
     now = time.time()
-    fit(judge, feed, first, args.lr, now + FIRST * (args.until - now))
-    save_file(judge.learnt(), args.out / "adapter.safetensors")
-    fit(judge, feed, make_passes(feed, args, 2, expert=True), SLOWER * args.lr, args.until)
+    fit(judge, feed, first, settings.lr, now + FIRST * (settings.until - now))
+    save_file(judge.learnt(), settings.out / "adapter.safetensors")
+    fit(
+        judge,
+        feed,
+        make_passes(feed, settings, 2, expert=True),
+        SLOWER * settings.lr,
+        settings.until,
+    )
     return judge, {"chrf logits": scale, "chrf loss": known}
 
 
 @torch.no_grad()
-def scored(judge: Judge, feed: Feed, pairs: Ints, mode: int, args: argparse.Namespace) -> Array:
-    """Score and logarithm of its standard error of each pair of the store, read in this mode, [2, pairs];
+def scored(judge: Judge, feed: Feed, pairs: Ints, mode: int, settings: Settings) -> Array:
+    """Score and logarithm of its standard error of each pair of the store, read in this mode, [2,
+    pairs];
     `nan` where none was asked for or time was over."""
     found = np.full((2, len(feed.store.sizes)), np.nan, np.float32)
     feed.read_in(np.full(len(feed.store["group_set"]), mode))
     judge.eval()
-    for chosen in portions(feed.store, pairs, args.tokens):
-        if time.time() > args.latest:
+    for chosen in portions(feed.store, pairs, settings.tokens):
+        if time.time() > settings.latest:
             print("the time for scoring is over: some pairs have no score", flush=True)
             break
         batch = feed.read(chosen)
@@ -265,71 +294,38 @@ def scored(judge: Judge, feed: Feed, pairs: Ints, mode: int, args: argparse.Name
     return found
 
 
-def train(args: argparse.Namespace) -> None:
+def train(settings: Settings) -> None:
     """Train, score, count, save."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
-    args.out.mkdir(parents=True, exist_ok=True)
-    feed = Feed(load(args.store), device)
+    settings.out.mkdir(parents=True, exist_ok=True)
+    feed = Feed(load(settings.store), device)
     store = feed.store
-    judge, tried = trained(feed, args)
-    save_file(judge.learnt(), args.out / "adapter.safetensors")
-    sets = tested(store, args.fold)
-    if args.limit:
+    judge, tried = trained(feed, settings)
+    save_file(judge.learnt(), settings.out / "adapter.safetensors")
+    sets = tested(store, settings.fold)
+    if settings.limit:
         sets = {name: pairs[:12] for name, pairs in sets.items()}
     pairs = np.concatenate(list(sets.values()))
     started = time.time()
-    found = {name: scored(judge, feed, pairs, mode, args) for mode, name in enumerate(MODES)}
+    found = {name: scored(judge, feed, pairs, mode, settings) for mode, name in enumerate(MODES)}
     print(
         f"scored {len(pairs)} pairs {len(MODES)} times in {time.time() - started:.0f}s", flush=True
     )
     arrays = {name: both[:, pairs] for name, both in found.items()}
-    np.savez(args.out / "scores.npz", pairs=pairs, **arrays)  # type: ignore[arg-type]
+    np.savez(settings.out / "scores.npz", pairs=pairs, **arrays)  # type: ignore[arg-type]
     report = {
-        "arguments": {k: str(v) for k, v in vars(args).items()},
+        "arguments": {k: str(v) for k, v in asdict(settings).items()},
         **tried,
         "sets": {
-            name: figures(store, which, {mode: both[0, which] for mode, both in found.items()})
+            name: measure(store, which, {mode: both[0, which] for mode, both in found.items()})
             for name, which in sets.items()
         },
     }
-    (args.out / "figures.json").write_text(json.dumps(report, indent=1))
+    (settings.out / "figures.json").write_text(json.dumps(report, indent=1))
     for name, own in report["sets"].items():  # type: ignore[attr-defined]
         print(name, {key: round(v, 4) for key, v in own.items() if "tau" in key}, flush=True)
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("--store", type=Path, default=Path("research/data/many/store.npz.xz"))
-    p.add_argument("--base", type=Path, default=Path("research/data/many"), help="its folder")
-    p.add_argument("--fold", choices=sorted(FOLDS), default="all", help="what is left out")
-    p.add_argument("--out", type=Path, required=True)
-    p.add_argument("--layers", type=int, default=12)
-    p.add_argument("--rank", type=int, default=32, help="LoRA rank")
-    p.add_argument(
-        "--lr",
-        type=float,
-        default=2e-4,
-        help="learning rate of the layers; five times that of the head",
-    )
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--passes", type=int, default=2)
-    p.add_argument("--into", type=float, default=0.3, help="share of groups into English per pass")
-    p.add_argument(
-        "--further", type=float, default=0.5, help="share of further references per pass"
-    )
-    p.add_argument("--soft", type=float, default=1.0, help="share of soft labels per pass")
-    p.add_argument("--budget", type=int, default=12000, help="pieces per batch, with padding")
-    p.add_argument("--tokens", type=int, default=65536, help="pieces per batch when scoring")
-    until = time.time() + 3600
-    p.add_argument("--until", type=float, default=until, help="end of training (epoch seconds)")
-    p.add_argument("--latest", type=float, default=float("inf"), help="end of scoring")
-    p.add_argument("--limit", type=int, default=0, help="batches per pass, for a trial")
-    return p
-
-
 if __name__ == "__main__":
-    train(parser().parse_args())
+    train(read_options(Settings))

@@ -31,11 +31,6 @@ def probabilities(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
     return found
 
 
-def average(parts: list[dict[str, Tensor]]) -> dict[str, Tensor]:
-    """The mean over teachers."""
-    return {name: torch.stack([p[name] for p in parts]).mean(0) for name in parts[0]}
-
-
 def losses(out: dict[str, Tensor], target: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
     """Cross-entropy of each head against the teachers, on the scale of the gold losses."""
     found: dict[str, Tensor] = {}

@@ -13,13 +13,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from training.calibrate import LEVELS, best_range
+from training.calibrate import LEVELS, WEIGHT_LEVEL, Range, best_range
 from training.model.encoder import Encoder
 from training.model.losses import Batch
 
-WEIGHT_LEVEL = 63
 SAMPLE = 200_000
-Range = tuple[float, float]
 
 
 def rounded_input(x: Tensor, low: float, high: float) -> Tensor:
@@ -65,7 +63,7 @@ def ranges(encoder: Encoder, batches: Iterable[Batch]) -> dict[str, Range]:
     encoder.train(trained)
     for hook in hooks:
         hook.remove()
-    return {name: best_range(torch.cat(parts)) for name, parts in kept.items()}
+    return {name: best_range(torch.cat(parts).cpu().numpy()) for name, parts in kept.items()}
 
 
 def attach(encoder: Encoder, found: dict[str, Range]) -> None:

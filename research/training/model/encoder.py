@@ -1,10 +1,10 @@
 """A BERT encoder in plain PyTorch: the small one that ships, or a large one that teaches it.
 
 `training.base` brings pretrained weights into this form. A large encoder may have MPNet's bias by
-relative position, one table for all layers. Two things are added to BERT: an embedding of each word's
-casing, which enters above the middle layer (the vocabulary is uncased, and the middle layer's token
-vectors stay free of casing) or, with `case_after=0`, at the input; and a learned mix of the upper
-layers' outputs, which is what the heads read.
+relative position, one table for all layers. Two things are added to BERT: an embedding of each
+word's casing, which enters above the middle layer (the vocabulary is uncased, and the middle
+layer's token vectors stay free of casing) or, with `case_after=0`, at the input; and a learned mix
+of the upper layers' outputs, which is what the heads read.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ class Block(nn.Module):
 
 
 def distance_buckets(apart: Tensor, buckets: int, farthest: int = 128) -> Tensor:
-    """Distances as classes: half of them before, half after; near ones exact, far ones by logarithm."""
+    """Distances as classes: half of them before, half after; near ones exact, far ones by
+    logarithm."""
     half = buckets // 2
     size = apart.abs()
     exact = half // 2

@@ -24,17 +24,23 @@ class Mlp(nn.Sequential):
         )
 
 
-class Edus(nn.Module):
-    """Does a word begin an elementary discourse unit? One logit a word."""
+def project(inputs: int, outputs: int, dropout: float) -> nn.Sequential:
+    """Return linear, GELU, dropout."""
+    return nn.Sequential(nn.Linear(inputs, outputs), nn.GELU(), nn.Dropout(dropout))
 
-    def __init__(self, width: int, dropout: float) -> None:
+
+class Flat(nn.Module):
+    """Scores of single words or spans."""
+
+    def __init__(self, width: int, outputs: int, dropout: float, inner: int = 256) -> None:
         super().__init__()
-        self.mlp = Mlp(width, 256, 1, dropout)
+        self.mlp = Mlp(width, inner, outputs, dropout)
+        self.single = outputs == 1
 
     def forward(self, words: Tensor) -> Tensor:
-        """[n, width] → [n]."""
-        out: Tensor = self.mlp(words).squeeze(-1)
-        return out
+        """[n, width] → [n, outputs], or [n] with one output."""
+        out: Tensor = self.mlp(words)
+        return out.squeeze(-1) if self.single else out
 
 
 class Tags(nn.Module):
@@ -42,7 +48,7 @@ class Tags(nn.Module):
 
     def __init__(self, width: int, upos: int, xpos: int, dropout: float) -> None:
         super().__init__()
-        self.hidden = nn.Sequential(nn.Linear(width, 256), nn.GELU(), nn.Dropout(dropout))
+        self.hidden = project(width, 256, dropout)
         self.upos = nn.Linear(256, upos)
         self.xpos = nn.Linear(256, xpos)
 
@@ -57,8 +63,8 @@ class Arcs(nn.Module):
 
     def __init__(self, width: int, dropout: float, size: int = 256) -> None:
         super().__init__()
-        self.dependent = nn.Sequential(nn.Linear(width, size), nn.GELU(), nn.Dropout(dropout))
-        self.head = nn.Sequential(nn.Linear(width, size), nn.GELU(), nn.Dropout(dropout))
+        self.dependent = project(width, size, dropout)
+        self.head = project(width, size, dropout)
         self.root = nn.Parameter(torch.randn(size) * 0.1)
         self.weight = nn.Linear(size, size, bias=False)
         self.prior = nn.Linear(size, 1)
@@ -81,8 +87,8 @@ class Relations(nn.Module):
 
     def __init__(self, width: int, labels: int, dropout: float, size: int = 96) -> None:
         super().__init__()
-        self.dependent = nn.Sequential(nn.Linear(width, size), nn.GELU(), nn.Dropout(dropout))
-        self.head = nn.Sequential(nn.Linear(width, size), nn.GELU(), nn.Dropout(dropout))
+        self.dependent = project(width, size, dropout)
+        self.head = project(width, size, dropout)
         self.pair = nn.Bilinear(size, size, labels)
         self.single = nn.Linear(2 * size, labels)
 
@@ -111,8 +117,8 @@ class Spans(nn.Module):
 
     def __init__(self, width: int, dropout: float, size: int = 256) -> None:
         super().__init__()
-        self.left = nn.Sequential(nn.Linear(2 * width, size), nn.GELU(), nn.Dropout(dropout))
-        self.right = nn.Sequential(nn.Linear(2 * width, size), nn.GELU(), nn.Dropout(dropout))
+        self.left = project(2 * width, size, dropout)
+        self.right = project(2 * width, size, dropout)
         self.weight = nn.Linear(size, size, bias=False)
         self.prior_left = nn.Linear(size, 1)
         self.prior_right = nn.Linear(size, 1)
@@ -125,32 +131,6 @@ class Spans(nn.Module):
         left, right = self.left(edges), self.right(edges)
         scores = self.weight(left) @ right.transpose(1, 2) * self.scale
         out: Tensor = scores + self.prior_left(left) + self.prior_right(right).transpose(1, 2)
-        return out
-
-
-class SpanLabels(nn.Module):
-    """The label (a chain of unary constituents) of a span, from the words around its ends."""
-
-    def __init__(self, width: int, labels: int, dropout: float) -> None:
-        super().__init__()
-        self.mlp = Mlp(4 * width, 256, labels, dropout)
-
-    def forward(self, ends: Tensor) -> Tensor:
-        """[n, 4 width] (before start, at start, last, after) → [n, labels]."""
-        out: Tensor = self.mlp(ends)
-        return out
-
-
-class Predicates(nn.Module):
-    """Is a word a PropBank predicate? One logit a word."""
-
-    def __init__(self, width: int, dropout: float) -> None:
-        super().__init__()
-        self.mlp = Mlp(width, 128, 1, dropout)
-
-    def forward(self, words: Tensor) -> Tensor:
-        """[n, width] → [n]."""
-        out: Tensor = self.mlp(words).squeeze(-1)
         return out
 
 
@@ -230,7 +210,7 @@ class Connectives(nn.Module):
 
     def __init__(self, width: int, senses: int, dropout: float) -> None:
         super().__init__()
-        self.hidden = nn.Sequential(nn.Linear(width, 256), nn.GELU(), nn.Dropout(dropout))
+        self.hidden = project(width, 256, dropout)
         self.tags = nn.Linear(256, 3)
         self.senses = nn.Linear(256, senses)
 
@@ -238,19 +218,6 @@ class Connectives(nn.Module):
         """[n, width] → [n, 3], [n, senses]."""
         hidden = self.hidden(words)
         return self.tags(hidden), self.senses(hidden)
-
-
-class Entities(nn.Module):
-    """B-I-O tags of named entities."""
-
-    def __init__(self, width: int, tags: int, dropout: float) -> None:
-        super().__init__()
-        self.mlp = Mlp(width, 256, tags, dropout)
-
-    def forward(self, words: Tensor) -> Tensor:
-        """[n, width] → [n, tags]."""
-        out: Tensor = self.mlp(words)
-        return out
 
 
 class Rst(nn.Module):
@@ -287,14 +254,14 @@ class Heads(nn.Module):
     ) -> None:
         super().__init__()
         size = {name: len(values) for name, values in labels.items()}
-        self.edus = Edus(width, dropout)
+        self.edus = Flat(width, 1, dropout)
         self.tags = Tags(width, size["upos"], size["xpos"], dropout)
         self.arcs = Arcs(width, dropout)
         self.relations = Relations(width, size["rel"], dropout)
         self.spans = Spans(width, dropout)
-        self.span_labels = SpanLabels(width, size["bracket"], dropout)
-        self.predicates = Predicates(width, dropout)
+        self.span_labels = Flat(4 * width, size["bracket"], dropout)
+        self.predicates = Flat(width, 1, dropout, 128)
         self.roles = Roles(width, 1 + 2 * size["role"], dropout)
         self.connectives = Connectives(width, size["sense"], dropout)
-        self.entities = Entities(width, 1 + 2 * size["entity"], dropout)
+        self.entities = Flat(width, 1 + 2 * size["entity"], dropout)
         self.rst = Rst(width, size["rst"], dropout)

@@ -60,22 +60,9 @@ def base_encoder(folder: Path, layers: int = 0, **changes: float) -> Encoder:
     return encoder
 
 
-def start_from(network: Network, state: dict[str, Tensor], layers: list[int] | None) -> None:
-    """Load trained weights, taking only some layers where the network has fewer."""
-    if layers:
-        kept = {
-            f"encoder.blocks.{old}.": f"encoder.blocks.{new}." for new, old in enumerate(layers)
-        }
-        chosen = {}
-        for name, value in state.items():
-            prefix = ".".join(name.split(".")[:3]) + "."
-            if not name.startswith("encoder.blocks."):
-                chosen[name] = value
-            elif prefix in kept:
-                chosen[kept[prefix] + name.removeprefix(prefix)] = value
-        state = {name: value for name, value in chosen.items() if name != "encoder.mix"}
+def start_from(network: Network, state: dict[str, Tensor]) -> None:
+    """Load trained weights; a head with another shape starts afresh."""
     own = network.state_dict()
-    # a head that has changed since starts afresh, where it has
     state = {
         name: value
         for name, value in state.items()

@@ -1,14 +1,12 @@
-"""The command line: one module a subcommand, imported when that command is used.
+"""The command line: a function per command, imported when that command is used.
 
-A subcommand is a module in ``commands/`` and one line in ``_ABOUT``. Its module has
+The options of a command are a class in ``commands``, for example ``ScoreOptions``, and its work is
+a function of them, ``score``, in the module that :data:`COMMANDS` names. It prints results on
+stdout and returns an exit status, or nothing for 0. ``act score`` is ``ActScoreOptions`` and
+``act_score``.
 
-``configure(parser)``
-    adds its options (``albeit.cli.options`` has the common ones);
-``run(args) -> int | None``
-    does the work and prints results on stdout; returns an exit status, or nothing for 0.
-
-Exit status: 0 done; 1 something failed on the way; 2 the user can mend it (wrong option,
-wrong file); 3 a condition did not hold (``gate``); 130 interrupted; 143 terminated.
+Exit status: 0 done; 1 something failed; 2 a wrong option or file; 3 a condition does not hold
+(``--fail-under``); 130 interrupted; 143 terminated.
 """
 
 from __future__ import annotations
@@ -24,48 +22,50 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from albeit import removed
-from albeit.cli.parser import Parser, UsageError
-from albeit.cli.terminal import discard_output, messages_on_stderr, ready_streams
+from albeit.cli.commands import scoring_options, tool_options
+from albeit.cli.parser import Options, Parser, UsageError, describe, read_config
+from albeit.cli.terminal import discard_output, messages_on_stderr, prepare_streams
 from albeit.errors import AlbeitError
 
-__all__ = ["COMMANDS", "command_parser", "main", "top_parser"]
-
-_ABOUT = {
-    "score": "score translations with any metrics, in one table",
-    "compare": "test whether systems differ from a baseline",
-    "metrics": "list the metrics, what they need and take",
-    "explain": "show why a text scored as it did: what matched, what was lost",
-    "profile": "show how systems keep a text together, with the worst instances",
-    "check": "print likely faults of a translation against its source, as a linter does",
-    "report": "write one HTML file that shows everything, to read and mail",
-    "serve": "serve a page where files are scored and reports read",
-    "metaeval": "rank metrics by how well they agree with people",
-    "tune": "tune a combination of metrics on human judgments",
-    "parse": "analyse text: RST trees, dependencies, roles, and more",
-    "act": "score the translation of connectives; judge by hand",
-    "lexicon": "check, count and induce connective lexicons",
-    "resegment": "cut whole documents to the reference's segments",
-    "rerank": "choose the best of several translations by any metric",
-    "cache": "show, clear or share the cache of analyses and statistics",
-    "chains": "show a document's lexical chains in every text, side by side",
-    "completion": "print a completion script for a shell",
+COMMANDS = {
+    "score": "score",
+    "compare": "score",
+    "metrics": "metrics",
+    "explain": "explain",
+    "profile": "diagnose",
+    "check": "diagnose",
+    "report": "report",
+    "serve": "service",
+    "metaeval": "metaeval",
+    "tune": "metaeval",
+    "parse": "parse",
+    "act": "connectives",
+    "lexicon": "connectives",
+    "resegment": "rerank",
+    "rerank": "rerank",
+    "cache": "service",
+    "chains": "explain",
+    "completion": "service",
 }
-COMMANDS = {name: (f"albeit.cli.commands.{name}", about) for name, about in _ABOUT.items()}
-"""Name to (module, one line of help)."""
+"""Command to its module in ``commands``."""
+ACTIONS = {
+    "act": ("score", "report", "annotate", "merge"),
+    "lexicon": ("check", "count", "induce"),
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is returned, never raised."""
+    """Run one command, and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if not ready_streams():
+    if not prepare_streams():
         return _fail("standard output is closed.", 1)
     try:
-        with _terminated_in_order():
+        with _catch_termination():
             status = _dispatch(arguments)
             sys.stdout.flush()
     except AlbeitError as error:
         return _fail(str(error), 2)
-    except BrokenPipeError:  # whoever read our output has gone
+    except BrokenPipeError:  # the reader of our output has ended
         discard_output()
         return 1
     except KeyboardInterrupt:
@@ -79,20 +79,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 class Terminated(BaseException):
-    """SIGTERM came; like ``KeyboardInterrupt``, nothing but :func:`main` should catch it."""
+    """SIGTERM; like ``KeyboardInterrupt``, nothing but :func:`main` should catch it."""
 
 
 @contextmanager
-def _terminated_in_order() -> Iterator[None]:
-    """Make SIGTERM an exception, as Ctrl-C is, so that worker processes end with this one.
+def _catch_termination() -> Iterator[None]:
+    """Turn SIGTERM into an exception, like Ctrl-C, so that worker processes end with this one.
 
     A program that calls :func:`main` and handles the signal itself keeps its handler.
     """
-    ours = (
-        threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
-    )
-    if not ours:
+    main_thread = threading.current_thread() is threading.main_thread()
+    if not main_thread or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
 
@@ -118,31 +115,45 @@ def _run(arguments: list[str]) -> int:
         top_parser().print_help(sys.stderr)
         return 2
     name = arguments[0]
+    if name not in COMMANDS:
+        _refuse(name, arguments)
+    parser = command_parser(name)
+    if any(word.partition("=")[0] == "--config" for word in arguments):
+        read_config(parser, name, arguments[1:], COMMANDS)
+    parser, args = parser.read(arguments[1:])
+    args.command_line = shlex.join(["albeit", *arguments])
+    _prepare(parser, args)
+    uncached, quiet = getattr(args, "no_cache", False), getattr(args, "quiet", False)
+    with messages_on_stderr(quiet=quiet), _cache_off(off=uncached):
+        module = import_module(f"albeit.cli.commands.{COMMANDS[name]}")
+        status: int | None = getattr(module, "_".join(parser.prog.split()[1:]))(args)
+        return status or 0
+
+
+def _prepare(parser: Parser, args: Any) -> None:
+    """Look up the test set of ``-t``, and check the files to be written, if there are any."""
+    if getattr(args, "test_set", None):
+        from albeit.cli.inputs import put_named_set
+
+        put_named_set(args)
+    if any(getattr(each, "writes", None) and vars(args)[each.dest] for each in parser._actions):
+        from albeit.cli.outputs import check_outputs
+
+        check_outputs(parser, args)
+
+
+def _refuse(name: str, arguments: Sequence[str]) -> None:
+    """Raise for a word that is not a command; ``--help`` and ``--version`` end albeit."""
     if name.startswith("-"):
         top_parser().parse_args(arguments)
         raise UsageError(f"no command before {name!r}. See: albeit --help")
-    if name not in COMMANDS:
-        if advice := removed.COMMANDS.get(name):
-            raise UsageError(f"the command {name!r} was removed in version 0.3: {advice}.")
-        from difflib import get_close_matches
+    if advice := removed.COMMANDS.get(name):
+        raise UsageError(f"the command {name!r} was removed in version 0.3: {advice}.")
+    from difflib import get_close_matches
 
-        close = get_close_matches(name, COMMANDS, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise UsageError(f"unknown command {name!r}.{hint} See: albeit --help")
-    module, parser = command_parser(name)
-    from albeit.cli.config import parse_with_config
-    from albeit.cli.outputs import check_outputs
-
-    args = parse_with_config(parser, name, arguments[1:])
-    args.command_line = shlex.join(["albeit", *arguments])
-    if getattr(args, "test_set", None):
-        from albeit.cli.inputs import put_files
-
-        put_files(args)
-    check_outputs(parser, args)
-    uncached = getattr(args, "no_cache", False)
-    with messages_on_stderr(quiet=getattr(args, "quiet", False)), _cache_off(off=uncached):
-        return module.run(args) or 0
+    close = get_close_matches(name, COMMANDS, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise UsageError(f"unknown command {name!r}.{hint} See: albeit --help")
 
 
 @contextmanager
@@ -161,31 +172,45 @@ def _cache_off(*, off: bool) -> Iterator[None]:
 
 
 def top_parser() -> Parser:
-    """The parser of ``albeit`` itself, which knows the commands' names but not their options."""
+    """Return the parser of ``albeit`` itself, which has the commands' names but no options."""
     from albeit._version import __version__
 
-    width = max(map(len, _ABOUT))
-    listed = "\n".join(f"  {name:<{width}}  {about}" for name, about in _ABOUT.items())
+    width = max(map(len, COMMANDS))
+    listed = "\n".join(f"  {name:<{width}}  {summarize(name)}" for name in COMMANDS)
     parser = Parser(
         prog="albeit",
         usage="albeit COMMAND [OPTIONS]",
-        description="Score translations for discourse, and see how well any metric agrees"
-        " with people.",
+        description="Score translations for discourse, and correlate metrics with human judgments.",
         epilog=f"commands:\n{listed}\n\n'albeit COMMAND --help' shows its options.",
     )
     parser.add_argument("--version", action="version", version=f"albeit {__version__}")
     return parser
 
 
-def command_parser(name: str, parser: Parser | None = None) -> tuple[Any, Parser]:
-    """A command's module and its parser, with all options (into ``parser``, if given)."""
-    path, about = COMMANDS[name]
-    module: Any = import_module(path)
-    if parser is None:
-        description = (module.__doc__ or about).strip()
-        parser = Parser(prog=f"albeit {name}", description=description)
-    module.configure(parser)
-    return module, parser
+def options_of(command: str) -> type[Options]:
+    """Return the class of a command's options."""
+    name = command.title().replace(" ", "") + "Options"
+    kind: type[Options] = (vars(scoring_options) | vars(tool_options))[name]
+    return kind
+
+
+def summarize(command: str) -> str:
+    """Return one line of help of a command."""
+    return describe(options_of(command)).partition("\n")[0]
+
+
+def command_parser(name: str, parser: Parser | None = None) -> Parser:
+    """Return a command's parser, with all options; ``parser`` is filled if it is given."""
+    parser = parser or Parser(prog=f"albeit {name}")
+    if name not in ACTIONS:
+        parser.add_options(options_of(name))
+        return parser
+    parser.description = describe(options_of(name))
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    for action in ACTIONS[name]:
+        command = f"{name} {action}"
+        actions.add_parser(action, help=summarize(command)).add_options(options_of(command))
+    return parser
 
 
 def _fail(message: str, status: int) -> int:

@@ -1,7 +1,7 @@
-"""Files that commands write: checked before the work begins, written when it is done.
+"""Check the files that commands write before the work begins, and write them when it is done.
 
-No output may be an input. What stands in an output's place already must be albeit's own, from
-an earlier run, unless ``--force`` gives it up.
+No output may be an input. An existing output must have been written by albeit for the same
+option, unless ``--force`` is given.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ import os
 import re
 import warnings
 import zlib
-from argparse import Action, ArgumentParser, Namespace, _SubParsersAction
+from argparse import Action
 from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
-from albeit.cli.parser import UsageError
-from albeit.data.files import is_address
+from albeit.cli.parser import Options, Parser, UsageError
+from albeit.data.build import named_path
+from albeit.data.files import STDIN, is_address
+from albeit.data.textio import write_text
 from albeit.errors import AlbeitWarning, InputError, MetricError
 
 if TYPE_CHECKING:
@@ -29,64 +31,40 @@ if TYPE_CHECKING:
 STDOUT = "-"
 
 _BEGINNING = 4000
-"""Bytes by which a file is known to be albeit's own."""
+"""Number of bytes by which albeit's own files are recognized."""
 
 
-def check_outputs(parser: ArgumentParser, args: Namespace) -> None:
-    """Raise now if an output cannot be written later, or would destroy what is there."""
-    actions = list(_actions(parser, args))
-    outputs: list[tuple[Any, str]] = [
-        (a, path) for a in actions if hasattr(a, "ours") for path in _paths(a, args)
-    ]
-    if not outputs:
-        return
-    inputs = [path for a in actions if _reads(a) for path in _paths(a, args)]
+def check_outputs(parser: Parser, args: Options) -> None:
+    """Raise if an output cannot be written later, or would overwrite other data."""
+    actions: list[Any] = [action for action in parser._actions if hasattr(action, "reads")]
+    outputs = [(a, path) for a in actions if a.writes for path in _paths(a, args)]
+    inputs = [path for a in actions if a.reads for path in _paths(a, args)]
     for number, (action, path) in enumerate(outputs):
         option = action.option_strings[-1]
+        others = [other for _, other in outputs[:number]]
+        if path == STDOUT and STDOUT in others:
+            raise UsageError("two outputs go to standard output. Name a file.")
         if path == STDOUT:
-            if any(other == STDOUT for _, other in outputs[:number]):
-                raise UsageError("two outputs go to standard output. Name a file.")
             continue
         if any(_same(path, other) for other in inputs):
             raise UsageError(f"{option} {path} would overwrite an input. Name another file.")
-        if any(_same(path, other) for _, other in outputs[:number]):
+        if any(_same(path, other) for other in others):
             raise UsageError(f"two outputs go to {path}. Name another file.")
         if is_address(path):
             what = f"is an address, and {option} writes files of this machine only."
             raise InputError(what, path=path)
         _check_writable(path, action.folder)
-        if not args.force and not _is_ours(Path(path), action.ours):
-            raise InputError(
-                "is there already, and albeit did not write it for this.",
-                path=path,
-                hint=f"Name another file after {option}, or add --force to write over it.",
-            )
+        if not vars(args)["force"] and not _is_own(Path(path), action.writes):
+            what = "exists already, and albeit did not write it for this option."
+            hint = f"Name another file after {option}, or add --force to write over it."
+            raise InputError(what, path=path, hint=hint)
 
 
-def _actions(parser: ArgumentParser, args: Namespace) -> Iterator[Action]:
-    """The options of a command, and of the action of it that was chosen."""
-    for action in parser._actions:
-        if isinstance(action, _SubParsersAction):
-            yield from _actions(action.choices[getattr(args, action.dest)], args)
-        else:
-            yield action
-
-
-def _reads(action: Action) -> bool:
-    """Whether an option's values may name files that are read: saved models are metrics too."""
-    return not hasattr(action, "ours") and (
-        hasattr(action, "complete") or action.dest in ("metric", "metrics")
-    )
-
-
-def _paths(action: Action, args: Namespace) -> Iterator[str]:
-    """The files that an option's values name, without names in front."""
+def _paths(action: Action, args: Options) -> Iterator[str]:
+    """Yield the files that an option's values name, without names in front."""
     value = getattr(args, action.dest, None)
-    for item in value if isinstance(value, list) else [value]:
-        if isinstance(item, str):
-            from albeit.data.build import named_path
-
-            yield named_path(item)[1]
+    for item in [value] if isinstance(value, str) else value or ():
+        yield named_path(item)[1]
 
 
 def _same(one: str, other: str) -> bool:
@@ -94,22 +72,23 @@ def _same(one: str, other: str) -> bool:
         return Path(one).samefile(other)
     except FileNotFoundError:
         return Path(one).absolute() == Path(other).absolute()
-    except (OSError, ValueError):  # what cannot be looked at, its reader refuses
+    except (OSError, ValueError):  # the reader of this file raises an error
         return False
 
 
 def _check_writable(path: str, folder: bool) -> None:
-    place = Path(path)
-    if place.is_dir() and not folder:
+    existing = Path(path)
+    if existing.is_dir() and not folder:
         raise InputError("is a folder.", path=path, hint="Name a file.")
-    while not place.exists() and place != place.parent:
-        place = place.parent
-    if (str(place) != path and not place.is_dir()) or not os.access(place, os.W_OK):
-        raise InputError("cannot be written.", path=path, hint=f"See {place}.")
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
+    inside = str(existing) != path and not existing.is_dir()
+    if inside or not os.access(existing, os.W_OK):
+        raise InputError("cannot be written.", path=path, hint=f"See {existing}.")
 
 
-def _is_ours(path: Path, beginning: str) -> bool:
-    """Whether nothing is lost by writing here: no file, an empty one, or an earlier result."""
+def _is_own(path: Path, beginning: str) -> bool:
+    """Return whether nothing is lost by writing: no file, an empty one, or an earlier result."""
     if path.is_dir():
         return not any(path.iterdir())
     if not path.is_file():  # none, or a device
@@ -128,64 +107,45 @@ def _is_ours(path: Path, beginning: str) -> bool:
 
 def write_output(text: str, path: str | None) -> None:
     """Print a command's result, or write it to the file that ``-o`` names."""
-    from albeit.data.files import STDIN
-    from albeit.data.textio import write_text
-
     write_text(text, path or STDIN)
 
 
-def form_of(path: str) -> str:
-    """How a file of scores is written, which the ending of its name says."""
+def detect_form(path: str) -> str:
+    """Return the format of a file of scores, by the ending of its name."""
     ending = PurePath(path.removesuffix(".gz")).suffix.lower()
     if ending in (".csv", ".jsonl") or path.endswith(".parquet"):
         return ending
     if ending in ("", ".tsv", ".txt", ".tab", ".scores"):
         return ".tsv"
-    raise InputError(
-        f"its ending {ending!r} says no form that scores can be written in.",
-        path=path,
-        hint="End it in .tsv, .csv, .jsonl or .parquet.",
-    )
+    what = f"its ending {ending!r} is not that of a format for scores."
+    raise InputError(what, path=path, hint="End it in .tsv, .csv, .jsonl or .parquet.")
 
 
-def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
-    """All scores of one level, a row per system and segment or document.
+def write_scores(table: ScoreTable, level: Level, path: str) -> None:
+    """Write all scores of one level, a row per system and segment or document.
 
-    Metrics without that level are left out, and said to be.
+    Metrics without that level are skipped, with a warning.
     """
-    from albeit.metrics.table import ScoreTable
     from albeit.report import render
     from albeit.report.scores import score_table
     from albeit.report.segments import write_rows
 
-    if path is None:
-        return
-    columns = {n: c for n, c in table.columns.items() if getattr(c, level) is not None}
-    left_out = [name for name in table.columns if name not in columns]
-    if not columns:
-        raise MetricError(f"{', '.join(left_out)}: no {level} scores to write to {path}.")
-    if left_out:
-        warnings.warn(
-            AlbeitWarning(f"{', '.join(left_out)}: no {level} scores; not in the file.", path=path),
-            stacklevel=1,
-        )
-    part = ScoreTable(
-        table.systems,
-        table.documents,
-        columns,
-        table.name,
-        table.language_pair,
-        table.has_documents,
-    )
-    shown = score_table(part, level)
-    if form_of(path) == ".tsv":
+    missing = [n for n, column in table.columns.items() if getattr(column, level) is None]
+    if len(missing) == len(table.columns):
+        raise MetricError(f"{', '.join(missing)}: no {level} scores to write to {path}.")
+    if missing:
+        what = f"{', '.join(missing)}: no {level} scores; not in the file."
+        warnings.warn(AlbeitWarning(what, path=path), stacklevel=1)
+    kept = table.select([name for name in table.columns if name not in missing])
+    shown = score_table(kept, level)
+    if detect_form(path) == ".tsv":
         write_output(render(shown, "tsv"), path)
     else:
         write_rows(path, _rows(shown))
 
 
 def _rows(table: Table) -> Iterator[dict[str, Any]]:
-    """The values of each row by column; an undefined number is none."""
+    """Yield the values of each row by column; an undefined number is ``None``."""
     names = [heading.name for heading in table.columns]
     for row in table.rows:
         values = (cell.value for cell in row.cells)

@@ -1,64 +1,91 @@
-"""argparse with our manners: a wrong option is an ``AlbeitError``, and none is lost silently."""
+"""Build argparse parsers from classes of typed options.
+
+The attributes of a class are the options of a command, with types and defaults. Its docstring is
+the help (``:param NAME: help``). Base classes are groups of options that commands share.
+
+A wrong command line raises :class:`UsageError`.
+
+``--config FILE.toml`` has options in a file. Keys are the long names of options and of positional
+arguments, without leading dashes, at the top or under ``[COMMAND]`` if a file serves several
+commands. The command line overrides the file.
+"""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn
+import tomllib
+from argparse import SUPPRESS, Action
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from albeit import removed
-from albeit.errors import AlbeitError
+from albeit.errors import AlbeitError, InputError
 
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
-FILE = {
+COMPLETE = {
     "bash": "_shtab_compgen_files",
     "zsh": "_files",
     "fish": "(__fish_complete_path (commandline -ct))",
 }
-"""What shtab wants of an option whose value is a file."""
+"""What shtab needs for an option whose value is a file."""
 
 HABITS = {
-    "-r": "references stand first, without an option: albeit score REF.txt -i SYSTEM.txt",
-    "--references": "references stand first, without an option: albeit score REF.txt -i SYSTEM.txt",
+    "-r --references": "references come first, without an option: albeit score REF.txt -i A.txt",
     "-s": "the source is --source FILE, and BLEU's smoothing -m 'bleu(smooth=NAME)'",
     "-sl": "scores of segments are --level segment, and the source's language --source-lang CODE",
     "-tl": "the language translated into is --lang CODE",
-    "-b": "a bare number is printed with -f value",
-    "--score-only": "a bare number is printed with -f value",
-    "-w": "digits after the point are --decimals N",
-    "--width": "digits after the point are --decimals N",
+    "-b --score-only": "a bare number is printed with -f value",
+    "-w --width": "digits after the point are --decimals N",
     "--sentence-level": "scores of segments are --level segment, or --segment-scores FILE",
-    "-tok": "the tokeniser is --tokenize NAME",
+    "-tok": "the tokenizer is --tokenize NAME",
     "-lc": "case is ignored with --lowercase",
     "-ci": "confidence intervals are --confidence",
-    "-cin": "the number of resamples is --resamples N",
-    "--confidence-n": "the number of resamples is --resamples N",
-    "-cw": "chrF++ is -m chrf++, or 'chrf(word_order=2)'",
-    "--chrf-word-order": "chrF++ is -m chrf++, or 'chrf(word_order=2)'",
+    "-cin --confidence-n": "the number of resamples is --resamples N",
+    "-cw --chrf-word-order": "chrF++ is -m chrf++, or 'chrf(word_order=2)'",
     "-ol": "documents by their original language are --origlang CODE",
-    "-par": "systems are tested against the first one by: albeit compare REF.txt -i A.txt B.txt",
-    "--paired-ar": "systems are tested against the first one by: albeit compare REF.txt -i A.txt"
-    " B.txt",
-    "--paired-bs": "systems are tested against the first one by: albeit compare REF.txt -i A.txt"
-    " B.txt --test bootstrap",
+    "-par --paired-ar": "systems are tested by: albeit compare REF.txt -i A.txt B.txt",
+    "--paired-bs": "systems are tested by: albeit compare REF.txt -i A.txt B.txt --test bootstrap",
     "--model": "metrics, judge among them, are -m NAME",
     "--gpus": "processes that share the work are --workers N",
     "--batch_size": "a set too large for memory is read with --out RUN/ --batch-size N",
     "--to_json": "results as JSON are -f json",
     "--refs": "files of references are --references FILE",
 }
-"""What sacreBLEU and COMET call otherwise, and how it is said here."""
+"""Options of sacreBLEU and COMET, and what to use instead."""
+
+_HELP = re.compile(r"^ *:param (\w+): ((?s:.*?))(?=^ *:param |\Z)", re.MULTILINE)
+
+_OWN = ("reads", "writes", "folder")
+"""Settings of actions that argparse does not have."""
 
 
 class UsageError(AlbeitError):
     """The command line itself is wrong."""
 
 
+class Options:
+    """The options of a command."""
+
+    command_line: str
+    """What was typed, for reports."""
+
+
+def option(*names: str, **settings: Any) -> tuple[tuple[str, Any], ...]:
+    """Describe an option in ``Annotated``: its further names, and settings of argparse.
+
+    Settings of our own are ``positional``; ``least``, the minimum of a whole number; ``reads``
+    for a file; ``writes`` for an output file, a regular expression for how earlier outputs begin
+    (an existing file without that beginning needs ``--force``); and ``folder`` if an output may
+    be a folder.
+    """
+    return (("names", names), *settings.items())
+
+
 class _Store(argparse.Action):
-    """What an option with values does: lists add up, one value cannot be given twice.
+    """Keep the values of an option: lists add up, and one value cannot be given twice.
 
     The first occurrence replaces the default, which may come from a configuration file.
     """
@@ -70,26 +97,31 @@ class _Store(argparse.Action):
         values: Any,
         option_string: str | None = None,
     ) -> None:
-        """Keep the values, beside those given before."""
+        """Add the values to those given before."""
         given: set[str] = vars(namespace).setdefault("given_options", set())
         if option_string is not None and self.dest in given:
             before = getattr(namespace, self.dest)
             if self.nargs in ("+", "*"):
                 values = [*before, *values]
             elif values != before:
-                one, other = _shown(before), _shown(values)
+                one, other = _show(before), _show(values)
                 raise argparse.ArgumentError(self, f"is given twice: {one} and {other}")
         if option_string is not None:
             given.add(self.dest)
         setattr(namespace, self.dest, values)
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else repr(value)
 
 
-def whole_number(least: int) -> Callable[[str], int]:
-    """An argparse type: a whole number, at least ``least``."""
+def describe(kind: type[Options]) -> str:
+    """Return the description of a command: what its docstring has before the options."""
+    return (kind.__doc__ or "").partition(":param")[0].replace("\n    ", "\n").strip()
+
+
+def _whole_number(least: int) -> Callable[[str], int]:
+    """Return an argparse type: a whole number, at least ``least``."""
 
     def convert(text: str) -> int:
         number = int(text)
@@ -101,92 +133,192 @@ def whole_number(least: int) -> Callable[[str], int]:
     return convert
 
 
-class Kinds(argparse._ActionsContainer):
-    """The kinds of options that there are.
-
-    Where an option has a default, its help ends in it, unless its text names one already.
-    """
-
-    def option(self, *names: str, help: str = "", **more: Any) -> Any:
-        """An option with a value, or an argument without dashes."""
-        if more.get("default") and "(default: " not in help:
-            help = f"{help} (default: %(default)s)".lstrip()
-        return self.add_argument(*names, help=help or None, **more)
-
-    def flag(self, *names: str, help: str) -> None:
-        """An option without a value."""
-        self.add_argument(*names, action="store_true", help=help)
-
-    def number(self, name: str, *, least: int = 1, **more: Any) -> None:
-        """An option whose value is a whole number, at least ``least``."""
-        self.option(name, type=whole_number(least), metavar="N", **more)
-
-    def several(self, *names: str, **more: Any) -> None:
-        """An option with one or more values; without it there are none."""
-        self.option(*names, nargs="+", **{"default": [], **more})
-
-    def file(self, *names: str, **more: Any) -> Any:
-        """An option or argument whose value is a file: shells complete it as one."""
-        action = self.option(*names, **{"metavar": "FILE", **more})
-        action.complete = FILE
-        return action
-
-    def output(self, *names: str, ours: str = r"\Z", folder: bool = False, **more: Any) -> None:
-        """An option whose value is a file that will be written.
-
-        It must be no input, and a file that is there already must begin with ``ours`` (a
-        regular expression; by default it must be empty), as those do that albeit writes for this
-        option, or be given up with ``--force`` (:mod:`albeit.cli.outputs`). ``folder`` says that
-        it may be a folder too.
-        """
-        action = self.file(*names, **more)
-        action.ours, action.folder = ours, folder
-        if "--force" not in self._option_string_actions:
-            self.flag("--force", help="write over a file that is not albeit's own")
+def _settings(annotation: Any) -> dict[str, Any]:
+    """Return the settings that a type annotation stands for."""
+    origin, inside = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        settings = _settings(inside[0])
+        for more in annotation.__metadata__:
+            settings |= dict(more)
+        return settings
+    if origin in (Union, UnionType):
+        return _settings(inside[0])
+    if origin is Sequence:
+        return {"nargs": "+"} | _settings(inside[0])
+    if origin is Literal:
+        return {"choices": inside}
+    if annotation is bool:
+        return {"action": "store_true"}
+    return {} if annotation is str else {"type": annotation}
 
 
-class Group(Kinds, argparse._ArgumentGroup):
-    """Options that stand together under a title."""
-
-
-class Parser(Kinds, argparse.ArgumentParser):
-    """Raises :class:`UsageError`; keeps line breaks in its texts; takes no shortened options.
+class Parser(argparse.ArgumentParser):
+    """Raise :class:`UsageError`, keep line breaks in texts, and accept no shortened options.
 
     An option that takes a list may be repeated; one that takes a value may not.
     """
 
+    kind: type[Options]
+    """The class of the command's options."""
+
     def __init__(self, **options: Any) -> None:
-        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
-        options.setdefault("allow_abbrev", False)
-        super().__init__(**options)
+        formatter = argparse.RawDescriptionHelpFormatter
+        super().__init__(formatter_class=formatter, allow_abbrev=False, **options)
         self.register("action", None, _Store)
         self.register("action", "store", _Store)
 
-    def group(self, title: str) -> Group:
-        """A new group of options."""
-        made = Group(self, title)
-        self._action_groups.append(made)
-        return made
+    def add_options(self, kind: type[Options]) -> None:
+        """Add the options of a class; a namespace then has this parser as ``command``."""
+        self.kind, self.description = kind, describe(kind)
+        self.set_defaults(command=self)
+        hints = get_type_hints(kind, include_extras=True)
+        helps: dict[str, str] = {}
+        for cls in reversed(kind.__mro__):
+            helps.update(_HELP.findall(cls.__doc__ or ""))
+        first, *bases = kind.__mro__[:-2]  # without Options and object
+        for cls in (*bases, first):
+            names = [name for name in cls.__annotations__ if name in hints]
+            group: Any = self
+            if names:
+                group = self.add_argument_group(cls.__name__.removesuffix("Options").lower())
+            for name in names:
+                settings = _settings(hints.pop(name))
+                self._add_option(group, name, settings, " ".join(helps[name].split()))
 
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """As argparse does, but a full disk is not passed over."""
+    def _add_option(self, group: Any, name: str, settings: dict[str, Any], text: str) -> None:
+        """Add one option; its help ends in the default, unless it has one already."""
+        own = {key: settings.pop(key, None) for key in ("names", "positional", *_OWN)}
+        default = getattr(self.kind, name, None)
+        least = settings.pop("least", 1)
+        if settings.get("type") is int:
+            settings |= {"type": _whole_number(least), "metavar": "N"}
+        if default and "(default: " not in text:
+            text += f" (default: {default})"
+        settings |= {"help": text.replace("%", "%%"), "default": default}
+        if own["positional"]:
+            action: Any = self.add_argument(name, **settings)
+        else:
+            words = (*(own["names"] or ()), "--" + name.replace("_", "-"))
+            action = group.add_argument(*words, dest=name, **settings)
+        vars(action).update({key: own[key] for key in _OWN})
+        if action.reads:
+            action.complete = COMPLETE
+        action.reads = action.reads and not action.writes
+        if action.writes and "--force" not in self._option_string_actions:
+            text = "write over a file that is not albeit's own"
+            group.add_argument("--force", action="store_true", help=text)
+
+    def read(self, arguments: Sequence[str]) -> tuple[Parser, Options]:
+        """Parse arguments into the options of the command that they name, and its parser."""
+        namespace = self.parse_args(arguments)
+        command: Parser = namespace.command
+        args = command.kind()
+        vars(args).update(vars(namespace))
+        return command, args
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print as argparse does, but raise an error if the disk is full."""
         (file or sys.stderr).write(message)
 
     def error(self, message: str) -> NoReturn:
-        """Raise, and say where help is; options of other tools get a hint."""
+        """Raise, and name the help; options of other tools get a hint."""
         unknown = message.removeprefix("unrecognized arguments: ").split()
-        habits = dict.fromkeys(HABITS[word] for word in unknown if word in HABITS)
+        habits = [text for words, text in HABITS.items() if {*words.split()} & {*unknown}]
         hint = f" Here {'; '.join(habits)}." if habits else ""
         command = self.prog.removeprefix("albeit ")
         for word in unknown:
-            option = word.partition("=")[0]
-            advice = removed.OPTIONS.get(option) or removed.OPTIONS.get(f"{command} {option}")
+            name = word.partition("=")[0]
+            advice = removed.OPTIONS.get(name) or removed.OPTIONS.get(f"{command} {name}")
             if advice:
                 hint = f" {word} was removed in version 0.3: {advice}."
         raise UsageError(f"{message}.{hint} See: {self.prog} --help")
 
 
-def check_value(option: str, value: str) -> None:
+def check_value(name: str, value: str) -> None:
     """Raise if version 0.3 removed this value of an option."""
-    if advice := removed.OPTIONS.get(f"{option} {value}"):
-        raise UsageError(f"{option} {value} was removed in version 0.3: {advice}.")
+    if advice := removed.OPTIONS.get(f"{name} {value}"):
+        raise UsageError(f"{name} {value} was removed in version 0.3: {advice}.")
+
+
+def read_config(
+    parser: Parser, command: str, arguments: Sequence[str], commands: Collection[str]
+) -> None:
+    """Set a parser's defaults to the values in the file that ``--config`` names."""
+    actions = {_key(action): action for action in parser._actions if action.dest != "help"}
+    finder = Parser(prog=parser.prog, add_help=False)
+    finder.add_argument("--config")
+    path: str | None = finder.parse_known_args(arguments)[0].config
+    if path is None or "config" not in actions:
+        return
+    del actions["config"]
+    text, settings = _read(path, command, commands)
+    for key, value in settings.items():
+        action = actions.get(key) or actions.get(key.replace("_", "-"))
+        if action is None:
+            what = f"albeit {command} has no option {key!r}."
+            hint = f"It has {', '.join(sorted(actions))}."
+            raise InputError(what, path=path, line=_line(text, key), hint=hint)
+        try:
+            action.default = _parse(parser, action, value)
+        except UsageError as error:
+            what = str(error).split(" See: ")[0]
+            raise InputError(what, path=path, line=_line(text, key)) from None
+        action.required = False
+
+
+def _key(action: Action) -> str:
+    """Return the name of an option in a file: its longest name, without dashes."""
+    return max(action.option_strings, key=len).lstrip("-") if action.option_strings else action.dest
+
+
+def _read(path: str, command: str, commands: Collection[str]) -> tuple[str, dict[str, Any]]:
+    """Return the file's text, and its settings for this command."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        document = tomllib.loads(text)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
+    except UnicodeDecodeError:
+        raise InputError("is not UTF-8.", path=path) from None
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
+        at = re.search(r"\(at line (\d+)", str(error))
+        line = int(at[1]) if at else None
+        raise InputError(f"is not TOML: {error}.", path=path, line=line) from None
+    tables = {key: value for key, value in document.items() if isinstance(value, dict)}
+    for key in tables:
+        if key not in commands:
+            what, hint = f"there is no command {key!r}.", f"There are {', '.join(commands)}."
+            raise InputError(what, path=path, line=_line(text, key), hint=hint)
+    settings = {key: value for key, value in document.items() if key not in tables}
+    return text, settings | tables.get(command, {})
+
+
+def _parse(parser: Parser, action: Action, value: object) -> object:
+    """Let argparse check the value as on the command line."""
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            raise UsageError(f"{_key(action)} takes true or false.")
+        return value
+    several = action.nargs in ("*", "+")
+    values = value if isinstance(value, list) else [value]
+    if any(isinstance(v, list | dict | bool) for v in values) or (not several and len(values) != 1):
+        kind = "a list of strings or numbers" if several else "one string or number"
+        raise UsageError(f"{_key(action)} takes {kind}.")
+    words = [str(v) for v in values]
+    probe = Parser(prog=parser.prog, argument_default=SUPPRESS, add_help=False)
+    probe._add_action(action)
+    if not action.option_strings:
+        words = ["--", *words]
+    elif several:
+        words = [action.option_strings[-1], *words]
+    else:
+        words = [f"{action.option_strings[-1]}={words[0]}"]
+    parsed: object = getattr(probe.parse_args(words), action.dest)
+    return parsed
+
+
+def _line(text: str, key: str) -> int | None:
+    """Return the line of a key in the file."""
+    pattern = re.compile(rf"""^\s*\[?\s*["']?{re.escape(key)}["']?\s*[=\].]""")
+    lines = enumerate(text.splitlines(), 1)
+    return next((number for number, line in lines if pattern.match(line)), None)

@@ -1,20 +1,19 @@
-"""From a command's arguments to metrics, and to the scores of a set by them."""
+"""Build the metrics that options name, and score a test set with them."""
 
 from __future__ import annotations
 
 import logging
 import warnings
-from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from typing import Any
 
 from albeit.cli.inputs import load_evalset
+from albeit.cli.options import Evaluated, Metrics, Resampled, Scored
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
-from albeit.evaluation import Effort, Evaluation, open_store, recommended
-from albeit.evaluation.progress import ProgressLine
+from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
 from albeit.metrics.base import Metric
-from albeit.metrics.external.scores import external_columns
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import check_level, check_resampling, confidence
@@ -22,20 +21,22 @@ from albeit.metrics.table import Column, ScoreTable
 from albeit.parsing.supplied import read_supplied
 
 
-def load_asked(args: Namespace) -> tuple[EvalSet, Sequence[Metric]]:
-    """The set and the metrics; names of metrics are looked at before the set is read."""
+def load_scored(args: Scored) -> tuple[EvalSet, Sequence[Metric]]:
+    """Return the set and the metrics; names of metrics are checked before the set is read."""
     metrics = load_metrics(args)
     evalset = load_evalset(args)
     return evalset, or_recommended(args, metrics, evalset)
 
 
-def load_external(args: Namespace, evalset: EvalSet) -> list[Column]:
-    """The scores of other tools, from the files of ``--scores``."""
+def load_external(args: Evaluated, evalset: EvalSet) -> list[Column]:
+    """Read the scores of other tools from the files of ``--scores``."""
+    from albeit.metrics.external.scores import external_columns
+
     return external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
 
 
-def load_metrics(args: Namespace) -> list[Metric]:
-    """The metrics that ``-m`` names, with ``--tokenize`` and ``--lowercase`` where they fit.
+def load_metrics(args: Metrics) -> list[Metric]:
+    """Build the metrics of ``-m``, with ``--tokenize`` and ``--lowercase`` where they fit.
 
     Without ``-m`` there are none yet: see :func:`or_recommended`.
     """
@@ -44,24 +45,24 @@ def load_metrics(args: Namespace) -> list[Metric]:
         options["tokenize"] = args.tokenize
     if args.lowercase:
         options["lowercase"] = True
-    calls = [_parsed(spec) for spec in args.metrics or ()]
+    calls = [_parse(spec) for spec in args.metrics or ()]
     if options and calls:
-        calls = _with_options(calls, options)
+        calls = _add_options(calls, options)
     return [build(call, trust=args.trust) for call in calls]
 
 
 def or_recommended(
-    args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, beside: Sequence[Metric] = ()
+    args: Scored, metrics: Sequence[Metric], evalset: EvalSet, others: Sequence[Metric] = ()
 ) -> Sequence[Metric]:
-    """The metrics, or where none is named, and no scores are given, those recommended for the set.
+    """Return the metrics, or those recommended for the set if none and no scores are given.
 
-    A line says which. None at all is an error, unless others are scored ``beside`` them.
+    Having none at all is an error, unless ``others`` are scored too.
     """
     if metrics or args.scores or args.metrics is not None:
         return metrics
     args.metrics = recommended(evalset)
     if not args.metrics:
-        if beside:
+        if others:
             return []
         why = "" if evalset.references else ", which has no reference"
         raise MetricError(f"no metric is recommended for this set{why}. Name some with -m METRIC.")
@@ -73,96 +74,91 @@ def or_recommended(
     return load_metrics(args)
 
 
-def _parsed(spec: str) -> Call:
+def _parse(spec: str) -> Call:
     try:
         return parse(spec)
-    except MetricError as error:
-        apart = [name.strip() for name in spec.split(",")]
-        if len(apart) > 1 and set(apart) <= set(names()):
-            hint = f"Metrics are given apart: -m {' '.join(apart)}"
-            raise MetricError(f"{spec!r} names {len(apart)} metrics. {hint}") from None
-        raise error
+    except MetricError:
+        parts = [name.strip() for name in spec.split(",")]
+        if len(parts) > 1 and set(parts) <= set(names()):
+            hint = f"Metrics are separated by spaces: -m {' '.join(parts)}"
+            raise MetricError(f"{spec!r} names {len(parts)} metrics. {hint}") from None
+        raise
 
 
-def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> list[Call]:
+def _add_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> list[Call]:
     """Give each metric the options that it has as parameters and that its name leaves open."""
-    made, unused = [], set(options)
+    complete, unused = [], set(options)
     for call in calls:
         if call.name.lower() not in names():  # a saved model has parameters of its own
-            made.append(call)
+            complete.append(call)
             continue
         known = [f.name for f in fields(load(call.name)) if f.init]
         unused -= set(known)
         given = {*known[: len(call.args)], *(key.lower() for key, _ in call.kwargs)}
         extra = tuple((k, v) for k, v in options.items() if k in known and k not in given)
-        made.append(Call(call.name, call.args, call.kwargs + extra))
+        complete.append(Call(call.name, call.args, call.kwargs + extra))
     for name in sorted(unused):
         listed = ", ".join(call.name for call in calls)
         raise MetricError(f"--{name} has no effect: {listed} has no such parameter.")
-    return made
+    return complete
 
 
-def require_readers(args: Namespace, metrics: Sequence[Metric]) -> None:
+def check_annotations(args: Evaluated, metrics: Sequence[Metric]) -> None:
     """Raise if annotations are given that no metric would use."""
     if args.annotations and not any(metric.annotated for metric in metrics):
         listed = ", ".join(map(str, metrics)) or "no metric"
-        raise MetricError(f"--annotations has no effect: no analyses are read by {listed}.")
+        raise MetricError(f"--annotations has no effect: no annotations are read by {listed}.")
 
 
-def evaluation_of(args: Namespace, evalset: EvalSet) -> Evaluation:
-    """The set with the annotations that ``--annotations`` names, and whoever is to do the work.
-
-    What the cache keeps is not computed again.
-    """
-    effort = Effort(args.workers, args.engine, args.on_error, args.batch_timeout, args.allow_mixed)
+def open_evaluation(args: Evaluated, evalset: EvalSet) -> Evaluation:
+    """Open the set with supplied annotations, the store, and the executor of the options."""
+    on_error: Any = getattr(args, "on_error", "stop")
+    processes = (args.workers, args.engine, on_error, args.batch_timeout, args.allow_mixed)
     given = read_supplied(args.annotations, evalset)
-    return Evaluation(evalset, given, store=open_store(), effort=effort)
+    return Evaluation(evalset, given, store=open_store(), workers=Workers(*processes))
 
 
 def usable(
-    evaluation: Evaluation, metrics: Sequence[Metric], beside: Sequence[Metric] = ()
+    evaluation: Evaluation, metrics: Sequence[Metric], others: Sequence[Metric] = ()
 ) -> Sequence[Metric]:
-    """The metrics that can score the set; a warning names the others, and why.
+    """Return the metrics that can score the set; a warning names the rest, with the reason.
 
-    Where none can, and none stands ``beside`` them, all are left for the error that scoring is.
+    If none can, and there are no ``others``, all are returned, and scoring raises the error.
     """
     able, reasons = evaluation.usable(metrics)
-    if not reasons or not (able or beside):
+    if not reasons or not (able or others):
         return metrics
-    said = "; ".join(str(reason).splitlines()[0] for reason in reasons.values())
-    warnings.warn(
-        AlbeitWarning(
-            f"left out {len(reasons)} of {len(metrics)} metrics that cannot score this set:"
-            f" {', '.join(map(str, reasons))}. {said}",
-            count=len(reasons),
-        ),
-        stacklevel=1,
+    listed = "; ".join(str(reason).splitlines()[0] for reason in reasons.values())
+    what = (
+        f"left out {len(reasons)} of {len(metrics)} metrics that cannot score this set:"
+        f" {', '.join(map(str, reasons))}. {listed}"
     )
+    warnings.warn(AlbeitWarning(what, count=len(reasons)), stacklevel=1)
     return able
 
 
-def scored(
-    args: Namespace, evalset: EvalSet, metrics: Sequence[Metric], beside: Sequence[Column]
+def score_set(
+    args: Scored, evalset: EvalSet, metrics: Sequence[Metric], columns: Sequence[Column]
 ) -> ScoreTable:
-    """The scores, with progress on stderr, and other tools' beside them."""
+    """Score a set, with progress on stderr, and add the columns of other tools."""
     if not metrics:
-        return ScoreTable.build(evalset, ()).with_columns(beside)
-    require_readers(args, metrics)
-    evaluation = evaluation_of(args, evalset)
+        return ScoreTable.build(evalset, ()).with_columns(columns)
+    check_annotations(args, metrics)
+    evaluation = open_evaluation(args, evalset)
     if args.skip_unusable:
         metrics = usable(evaluation, metrics)
     with ProgressLine(quiet=args.quiet) as progress:
-        return evaluation.score(metrics, progress).with_columns(beside)
+        return evaluation.score(metrics, progress).with_columns(columns)
 
 
-def scored_with_confidence(
-    args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]
+def score_with_confidence(
+    args: Resampled, evalset: EvalSet, metrics: Sequence[Metric]
 ) -> ScoreTable:
-    """The scores, those of ``--scores`` among them, with confidence intervals if asked for."""
+    """Score a set, and add scores of ``--scores`` and confidence intervals if asked for."""
     if args.confidence:
         check_level(args.confidence_level)
         check_resampling(evalset, metrics, args.unit)
-    table = scored(args, evalset, metrics, load_external(args, evalset))
+    table = score_set(args, evalset, metrics, load_external(args, evalset))
     if not args.confidence:
         return table
     resamples = args.resamples or 1000

@@ -24,7 +24,7 @@ _ASCII = (
 """What tables and trees are drawn with, for terminals that cannot show it."""
 
 
-def ready_streams() -> bool:
+def prepare_streams() -> bool:
     """Make the streams fit for every character; false if there is no standard output.
 
     Where stdout cannot encode a character, arrows and boxes become ASCII and other characters

@@ -1,22 +1,26 @@
-"""Test sets from text files: one file per text, one line per segment.
+"""Test sets from text files, from lists of lines, and from the columns of a data frame.
 
+A text file has one line per segment.
 References, systems, a source, and document ids are each a path, ``name=path``, or ``-`` for
 standard input. A path with wildcards is several files, read as one text.
+
+A frame is anything with named columns: pandas, polars, a pyarrow table, or an object with Arrow's
+``__arrow_c_stream__``. No package is imported unless its frame is given.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from albeit.data.corpus import BLOCK, Block, Corpus, Kind
-from albeit.data.evalset import UNNAMED, EvalSet
+from albeit.data.evalset import UNNAMED, EvalSet, documents_from_ids
 from albeit.data.files import STDIN, File, files_of, shown
 from albeit.data.textio import LineReader, counted, warn
-from albeit.errors import InputError, LanguageError
+from albeit.errors import InputError, LanguageError, MissingExtraError
 from albeit.languages import normalise
 
 BLANK_LINES = "blank-lines"
@@ -331,3 +335,104 @@ def read_pairs(source: str, target: str) -> list[tuple[str, str]]:
     if lost:
         warn(f"{counted(lost, 'sentence pair')} with U+FFFD ignored.", path=target, count=lost)
     return kept
+
+
+def evalset_of(
+    data: object,
+    references: Any = None,
+    *,
+    source: Any = None,
+    documents: Any = None,
+    systems: Sequence[str] | None = None,
+    lang: str = "en",
+    source_lang: str | None = None,
+    name: str = UNNAMED,
+) -> EvalSet:
+    """Build a test set of translations and references.
+
+    ``data`` is one system's lines, a mapping of names to lines, or a data frame. For a frame,
+    ``references``, ``source``, ``documents``, and ``systems`` (default: all other columns) name
+    columns. Otherwise they are lines: one reference's, a list of several, or a mapping of names to
+    lines; ``documents`` has one id per segment.
+    """
+    texts: Any = data
+    spans: Any = documents
+    if frame := _frame(data):
+        names, column = frame
+        labels = [references] if isinstance(references, str) else list(references or ())
+        used = [*labels, *(each for each in (source, documents) if each is not None)]
+        texts = _frame_texts(names, column, used, systems)
+        references = {each: column(each) for each in labels}
+        source = None if source is None else column(source)
+        spans = None if documents is None else list(map(str, column(documents)))
+    elif systems is not None:
+        raise InputError("systems names columns of a data frame.", hint="Give a dict of systems.")
+    elif isinstance(data, str | bytes) or not isinstance(data, Iterable):
+        hint = "Give one, a list of lines, a dict of names to lines, or a data frame;"
+        hint = f"{hint} albeit.read(PATH) reads a file."
+        raise InputError(f"{data!r} is no EvalSet.", hint=hint)
+    elif not isinstance(data, Mapping):
+        texts = {"system": data}
+    elif not data:
+        raise InputError("there are no translations: the dict of systems is empty.")
+    if isinstance(spans, str) or not isinstance(spans, Iterable | None):
+        raise InputError(f"documents are {documents!r}.", hint="Give one document id per segment.")
+    spans = () if spans is None else documents_from_ids(list(map(str, spans)))
+    return EvalSet(_references(references), texts, source, spans, source_lang, lang, name)
+
+
+def _frame_texts(
+    names: Sequence[str],
+    column: Callable[[str], list[Any]],
+    used: Sequence[object],
+    systems: Sequence[str] | None,
+) -> dict[str, list[Any]]:
+    """Return the columns of the systems."""
+    chosen = [each for each in names if each not in used] if systems is None else systems
+    chosen = [chosen] if isinstance(chosen, str) else chosen
+    for each in (*used, *chosen):
+        if not isinstance(each, str) or each not in names:
+            hint = f"It has: {', '.join(names)}."
+            raise InputError(f"the data frame has no column {each!r}.", hint=hint)
+    texts = {each: column(each) for each in chosen}
+    for each, values in texts.items():
+        if systems is None and not any(isinstance(value, str) for value in values):
+            what = f"column {each!r} of the data frame holds no text."
+            raise InputError(what, hint="Name the systems' columns: systems=[…].")
+    return texts
+
+
+def _references(given: Any) -> Mapping[str, Any]:
+    """Name references: one is ``ref``, several are ``ref1``, ``ref2`` …"""
+    if given is None or isinstance(given, Mapping):
+        return given or {}
+    several = isinstance(given, Sequence) and not isinstance(given, str)
+    if several and given and not any(isinstance(each, str) for each in given):
+        return {f"ref{number}": lines for number, lines in enumerate(given, 1)}
+    return {"ref": given}
+
+
+def _frame(data: Any) -> tuple[list[str], Callable[[str], list[Any]]] | None:
+    """Return the column names of a frame, and a function from name to list; ``None`` otherwise."""
+    is_column = hasattr(data, "to_list") or hasattr(data, "to_pylist")  # one pandas Series
+    if isinstance(data, Mapping) or (is_column and not hasattr(data, "columns")):
+        return None
+    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
+        names = getattr(data, "column_names", None) or [str(each) for each in data.columns]
+    elif hasattr(data, "__arrow_c_stream__"):
+        try:
+            import pyarrow
+        except ImportError:
+            raise MissingExtraError(
+                "reading this frame needs pyarrow. Install it: pip install 'albeit[arrow]'"
+            ) from None
+        data = pyarrow.table(data)
+        names = data.column_names
+    else:
+        return None
+
+    def values(name: str) -> list[Any]:
+        column = data[name]
+        return list((getattr(column, "to_pylist", None) or column.to_list)())
+
+    return list(names), values

@@ -110,6 +110,10 @@ def _select(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) 
     return {name: texts[name] for name in (texts if names is None else names)}
 
 
+def _take(texts: Mapping[str, Lines], segments: Sequence[int]) -> dict[str, Lines]:
+    return {name: tuple(lines[i] for i in segments) for name, lines in texts.items()}
+
+
 @dataclass(frozen=True, repr=False)
 class EvalSet:
     """A test set: sources, references, the systems' translations, documents, languages.
@@ -164,17 +168,16 @@ class EvalSet:
 
     def _check_lengths(self) -> int:
         """Return the number of segments, which all texts must have."""
-        lengths = {f"reference {k!r}": len(v) for k, v in self.references.items()}
-        lengths |= {f"system {k!r}": len(v) for k, v in self.systems.items()}
-        if self.source is not None:
-            lengths["source"] = len(self.source)
-        if not lengths:
+        texts = {f"reference {name!r}": lines for name, lines in self.references.items()}
+        texts |= {f"system {name!r}": lines for name, lines in self.systems.items()}
+        texts |= {} if self.source is None else {"source": self.source}
+        if not texts:
             raise InputError(f"{self.name} holds no text: no source, reference or system.")
-        first, size = next(iter(lengths.items()))
-        for what, length in lengths.items():
-            if length != size:
+        first, size = next((what, len(lines)) for what, lines in texts.items())
+        for what, lines in texts.items():
+            if len(lines) != size:
                 hint = "All texts of a test set need one line per segment."
-                what = f"{what} has {length} segments, but {first} has {size}."
+                what = f"{what} has {len(lines)} segments, but {first} has {size}."
                 raise InputError(what, hint=hint)
         if size == 0:
             raise InputError(f"{self.name} is empty: it has no segments.")
@@ -182,18 +185,15 @@ class EvalSet:
 
     def _check_documents(self, size: int) -> None:
         covered = 0
-        seen: set[str] = set()
         for document in self.documents:
             check_name(document.id, "a document")
-            if document.id in seen:
-                raise InputError(f"{self.name} has two documents {document.id!r}.")
-            seen.add(document.id)
-            if document.start != covered or document.stop <= document.start:
-                raise InputError(
-                    f"document {document.id!r} covers segments {document.start + 1} to "
-                    f"{document.stop}, but segment {covered + 1} comes next."
-                )
+            if document.start != covered or document.stop <= covered:
+                what = f"document {document.id!r} covers segments {document.start + 1} to"
+                what = f"{what} {document.stop}, but segment {covered + 1} comes next."
+                raise InputError(what)
             covered = document.stop
+        if len({document.id for document in self.documents}) < len(self.documents):
+            raise InputError(f"{self.name} has two documents of one id.")
         if covered != size:
             raise InputError(f"the documents cover {covered} segments of {size}.")
 
@@ -209,13 +209,13 @@ class EvalSet:
 
     def __repr__(self) -> str:
         pair = f"{self.source_lang}-{self.target_lang}" if self.source_lang else self.target_lang
-        counts = (
-            (len(self), "segment"),
-            (len(self.documents) if self.has_documents else 0, "document"),
-            (len(self.references), "reference"),
-            (len(self.systems), "system"),
-        )
-        parts = [f"{n} {what}{'s' * (n != 1)}" for n, what in counts if n]
+        counts = {
+            "segment": len(self),
+            "document": len(self.documents) if self.has_documents else 0,
+            "reference": len(self.references),
+            "system": len(self.systems),
+        }
+        parts = [f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items() if n]
         return f"<EvalSet {self.name!r} {pair}: {', '.join(parts)}>"
 
     def draw(self, key: Hashable, make: Callable[[], V]) -> V:
@@ -244,18 +244,14 @@ class EvalSet:
 
     def take(self, segments: Sequence[int]) -> EvalSet:
         """Return the set with only these segments, in order."""
-
-        def some(lines: Lines) -> Lines:
-            return tuple(lines[i] for i in segments)
-
         ids = self.document_ids()
         domains = {document.id: document.domain for document in self.documents}
         documents = documents_from_ids([ids[i] for i in segments], domains=domains)
         return replace(
             self,
-            references={name: some(lines) for name, lines in self.references.items()},
-            systems={name: some(lines) for name, lines in self.systems.items()},
-            source=None if self.source is None else some(self.source),
+            references=_take(self.references, segments),
+            systems=_take(self.systems, segments),
+            source=_take({"": self.source}, segments)[""] if self.source is not None else None,
             documents=documents if self.has_documents else (),
         )
 

@@ -1,4 +1,4 @@
-"""Test sets in folders: one file per text, or the directory tree of mt-metrics-eval.
+"""Test sets in folders: one file per text, or the directory tree of mt-metrics-eval; named sets.
 
 A folder of text files has the following files, each plain or compressed (``.txt.gz``). A name that
 is a pair of two-letter languages (``cs-en``) gives the languages, and the folder above it the name
@@ -18,11 +18,22 @@ domain is written with the domain ``all``.
     documents/en-de.docs                       domain and document, one line per segment
     human-scores/en-de.mqm.seg.score
     metric-scores/en-de/BLEU-refA.seg.score
+
+Named sets are those that sacreBLEU downloads (``wmt23``), into its folder (``~/.sacrebleu``, or
+``SACREBLEU``), and the trees under ``~/.mt-metrics-eval`` (or ``ALBEIT_MTME``) that the ``mtme``
+tool downloads (``mtme:wmt23``). A set that is there is read without the network.
 """
 
 from __future__ import annotations
 
+import logging
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from logging.handlers import BufferingHandler
 from pathlib import Path
+from typing import Any
 
 from albeit.data.build import NO_DOMAIN, TextFiles, Texts, add_text
 from albeit.data.build import language_pair as split_pair
@@ -175,3 +186,115 @@ def write_tree(evalset: EvalSet, path: Path) -> None:
     for name, lines in evalset.systems.items():
         write_lines(lines, path / "system-outputs" / pair / f"{safe_name(name, 'system')}.txt")
     write_lines(map("\t".join, rows), path / "documents" / f"{pair}.docs")
+
+
+MTME = "mtme:"
+"""The prefix of mt-metrics-eval names."""
+_NOT_SYSTEMS = ("src", "docid", "origlang", "domain")
+
+
+@dataclass(frozen=True)
+class NamedSet:
+    """The files of a set; ``references`` and ``systems`` are ``NAME=FILE``.
+
+    An mt-metrics-eval ``tree`` has all of them.
+    """
+
+    pair: str
+    references: tuple[str, ...] = ()
+    systems: tuple[str, ...] = ()
+    source: str | None = None
+    docs: str | None = None
+    tree: str | None = None
+
+
+def find_set(name: str, pair: str | None) -> NamedSet:
+    """Return the files of a named set and language pair; sacreBLEU downloads missing ones."""
+    if name.startswith(MTME):
+        return _find_tree(name.removeprefix(MTME), pair)
+    from sacrebleu.dataset import DATASETS
+
+    if name not in DATASETS:
+        close = get_close_matches(name, DATASETS, n=3)
+        near = f"Did you mean {' or '.join(close)}? " if close else ""
+        hint = f"{near}'sacrebleu --list' lists sacreBLEU's test sets; mtme:NAME is a tree of"
+        raise InputError(f"there is no test set {name!r}.", hint=f"{hint} mt-metrics-eval.")
+    pair = _check_pair(name, pair, sorted(DATASETS[name].langpairs))
+    return _find_local(DATASETS[name], pair) or _download(DATASETS[name], pair)
+
+
+def _check_pair(name: str, pair: str | None, pairs: Iterable[str]) -> str:
+    if pair is None or pair not in pairs:
+        wrong = "needs a language pair" if pair is None else f"has no language pair {pair!r}"
+        raise InputError(f"{name} {wrong}.", hint=f"Choose one with -l: {', '.join(pairs)}.")
+    return pair
+
+
+def _folder(dataset: Any) -> Path:
+    from sacrebleu import utils
+
+    return Path(utils.SACREBLEU_DIR) / str(dataset.name)
+
+
+def _find_local(dataset: Any, pair: str) -> NamedSet | None:
+    """Return a set in sacreBLEU's folder; ``None`` without source or reference."""
+    prefix = f"{dataset.name.replace('/', '_')}.{pair}."
+    files = sorted(_folder(dataset).glob(f"{prefix}*"))
+    texts = {file.name.removeprefix(prefix): str(file) for file in files if file.stat().st_size}
+    chosen = dataset.langpairs[pair]
+    labels = chosen.get("refs") if isinstance(chosen, dict) else None
+    labels = dataset.kwargs.get("refs") if labels is None else labels
+    references = [field for field in texts if field.startswith("ref")]
+    if labels is not None:
+        allowed = {f"ref-{label}" if label else "ref" for label in labels}
+        references = [field for field in texts if field in allowed]
+    if "src" not in texts or not references:
+        return None
+    systems = [f for f in texts if f not in _NOT_SYSTEMS and not f.startswith("ref")]
+    return NamedSet(
+        pair,
+        tuple(f"{field.removeprefix('ref-')}={texts[field]}" for field in references),
+        tuple(f"{field}={texts[field]}" for field in systems),
+        texts["src"],
+        texts.get("docid"),
+    )
+
+
+def _download(dataset: Any, pair: str) -> NamedSet:
+    """Let sacreBLEU download and check a set, then return its files."""
+    logger = logging.getLogger("sacrebleu")
+    handler = BufferingHandler(1000)
+    before, logger.propagate = logger.propagate, False
+    logger.addHandler(handler)
+    try:
+        dataset.get_files(pair)
+    except (Exception, SystemExit) as error:
+        errors = [r.getMessage() for r in handler.buffer if r.levelno >= logging.ERROR]
+        reason = "; ".join(errors) or str(error) or type(error).__name__
+        what = f"{dataset.name} {pair} is not in {_folder(dataset)}, and sacreBLEU could not fetch"
+        hint = f"Fetch it where there is a network (sacrebleu -t {dataset.name} -l {pair} --echo"
+        raise InputError(
+            f"{what} it: {reason}.", hint=f"{hint} src), or copy that folder."
+        ) from None
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before
+    files = _find_local(dataset, pair)
+    if files is None:
+        raise InputError(f"sacreBLEU's {dataset.name} has no source and reference for {pair}.")
+    return files
+
+
+def _find_tree(name: str, pair: str | None) -> NamedSet:
+    given = os.environ.get("ALBEIT_MTME")
+    root = Path(given or Path.home() / ".mt-metrics-eval")
+    paths = [path for folder in (root, root / "mt-metrics-eval-v2") for path in folder.glob("*/")]
+    trees = {path.name: path for path in sorted(paths) if is_tree(path)}
+    if name not in trees:
+        where = given or "~/.mt-metrics-eval"
+        what = f"there is no mt-metrics-eval set {name!r} in {where}; there are"
+        hint = "Download them with mt-metrics-eval (python -m mt_metrics_eval.mtme --download),"
+        hint = f"{hint} or set ALBEIT_MTME to their folder."
+        raise InputError(f"{what} {', '.join(trees) or 'none'}.", hint=hint)
+    pair = _check_pair(MTME + name, pair, language_pairs(trees[name]))
+    return NamedSet(pair, tree=str(trees[name]))

@@ -93,8 +93,8 @@ _FORMATS = {
     ),
     "sgml": Format(
         "WMT SGML: srcset, refset, tstset, in one file or several",
-        _lazy("sgml:read_sgml"),
-        _lazy("sgml:write_sgml"),
+        _lazy("markup:read_sgml"),
+        _lazy("markup:write_sgml"),
         begins=_begins(r"<(?:mteval|srcset|refset|tstset)\b"),
         suffixes=(".sgm", ".sgml"),
         under=(".xml",),

@@ -73,48 +73,41 @@ class _Record:
         """Return the value of the one of these keys that is there."""
         present = [key for key in keys if self.fields.get(key) is not None]
         if len(present) > 1:
-            what = f"has both {present[0]!r} and {present[1]!r}."
-            raise self.error(what, "Leave one out.")
+            raise self.error(f"has both {present[0]!r} and {present[1]!r}.", "Leave one out.")
         return self.fields[present[0]] if present else None
 
     def texts(self, name: str, *keys: str) -> dict[str, str]:
         """Return texts by name; a single text has this name."""
         value = self.get(*keys)
-        named = isinstance(value, dict) and "ref" not in value
-        texts = {} if value is None else value if named else {name: value}
-        found: dict[str, str] = {}
-        for each, text in texts.items():
+        if not isinstance(value, dict) or "ref" in value:
+            value = {} if value is None else {name: value}
+        texts: dict[str, str] = {}
+        for each, text in value.items():
             text = text["ref"] if isinstance(text, dict) and "ref" in text else text
             if not isinstance(text, str) or "\0" in text:
                 raise self.error(f"{keys[0]!r} of {each!r} is not a text.")
-            found[str(each)] = text
-        return found
+            texts[str(each)] = text
+        return texts
 
-    def segments(self, names: Sequence[str] | None) -> dict[str, list[str]]:
+    def segments(self, names: Sequence[str]) -> dict[str, list[str]]:
         """Return the lines of the references, and of the source under ``""``."""
         texts = self.texts("ref", "refs", "references")
-        found: dict[str, list[str]] = {}
-        for name in texts if names is None else names:
+        for name in names:
             if name not in texts:
                 hint = f"It has: {', '.join(texts)}."
                 raise self.error(f"reference {name!r} is missing.", hint)
-            found[name] = _segments(texts[name])
-        if source := self.texts("", "source", "src_text"):
-            found |= {"": _segments(source[""])}
-        (first, lines), *others = found.items()
-        for name, other in others:
-            if len(other) != len(lines):
-                side = f"reference {name!r}" if name else "source"
-                count = f"{side} has {counted(len(other), 'line')}"
+        sides = {name: texts[name] for name in names} | self.texts("", "source", "src_text")
+        lines = {
+            side: [line.strip() for line in text.split("\n") if line.strip()]
+            for side, text in sides.items()
+        }
+        size = len(lines[names[0]])
+        for side, own in lines.items():
+            if len(own) != size or not own:
+                count = f"{side or 'the source'} has {counted(len(own), 'line')} of text"
                 hint = "They must have the same paragraphs; choose one reference with --refs."
-                raise self.error(f"{count}, but reference {first!r} {len(lines)}.", hint)
-        if not lines:
-            raise self.error(f"reference {first!r} has no text.")
-        return found
-
-
-def _segments(text: str) -> list[str]:
-    return [line.strip() for line in text.split("\n") if line.strip()]
+                raise self.error(f"{count}, but reference {names[0]!r} {size}.", hint)
+        return lines
 
 
 def holds_documents(path: Path) -> bool:
@@ -135,8 +128,7 @@ def _read_records(path: Path) -> list[_Record]:
     for number, line in enumerate(split_lines(read_text(path)), 1):
         record = _Record(line, shown(path), number)
         if other := records.get(record.doc_id):
-            what = f"document {record.doc_id!r} is on line {other.line} already."
-            raise record.error(what, "One object per document.")
+            raise record.error(f"document {record.doc_id!r} is on line {other.line} already.")
         records[record.doc_id] = record
     return list(records.values())
 
@@ -148,12 +140,11 @@ def read_loose(
     systems: dict[str, tuple[LooseText, ...]] = {}
     for argument in arguments:
         name, path = split_name(argument)
-        for system, texts in _read_texts(base, name, Path(path), unescape).items():
+        for system, texts in _read_texts(base, name, Path(path)).items():
             if system in systems:
-                what = f"there is a system {system!r} already."
                 hint = "Give each its own name: NAME=FILE."
-                raise InputError(what, path=shown(path), hint=hint)
-            systems[system] = texts
+                raise InputError(f"there is a system {system!r} already.", path=path, hint=hint)
+            systems[system] = _match_documents(base, texts, shown(path), unescape)
     return LooseSet(base, systems)
 
 
@@ -169,8 +160,7 @@ def read_loose_set(
     records, file = _read_records(Path(path)), shown(path)
     names = references or list(records[0].texts("ref", "refs", "references"))
     if not names:
-        hint = "Segments are a reference's lines."
-        raise InputError("has no references.", path=file, hint=hint)
+        raise InputError("has no references, whose lines would be segments.", path=file)
     rows = [record.segments(names) for record in records]
     sides = [*names, *([""] if all("" in row for row in rows) else [])]
     texts = {side: tuple(line for row in rows for line in row[side]) for side in sides}
@@ -185,7 +175,8 @@ def read_loose_set(
         target_lang or _language(records, "tgt_lang", "target_lang") or "en",
         name_of(path),
     )
-    return LooseSet(base, _by_system(base, records, name_of(path), file, unescape))
+    systems = _by_system(records, name_of(path)).items()
+    return LooseSet(base, {s: _match_documents(base, own, file, unescape) for s, own in systems})
 
 
 def _language(records: Sequence[_Record], *keys: str) -> str | None:
@@ -196,64 +187,56 @@ def _language(records: Sequence[_Record], *keys: str) -> str | None:
     return str(tags.pop()) if tags else None
 
 
-def _by_system(
-    base: EvalSet, records: Sequence[_Record], name: str, path: str, unescape: bool
-) -> dict[str, tuple[LooseText, ...]]:
+def _by_system(records: Sequence[_Record], name: str) -> dict[str, dict[str, str]]:
+    """Return the texts of each system by document."""
     systems: dict[str, dict[str, str]] = {}
     for record in records:
         for system, text in record.texts(name, *_HYPOTHESIS).items():
             systems.setdefault(system, {})[record.doc_id] = text
-    return {s: _by_document(base, texts, path, unescape) for s, texts in systems.items()}
+    return systems
 
 
-def _read_texts(
-    base: EvalSet, name: str, path: Path, unescape: bool
-) -> dict[str, tuple[LooseText, ...]]:
-    """Read the texts of the systems in one file or folder, by the system's name."""
-    file, texts = shown(path), {}
+def _read_texts(base: EvalSet, name: str, path: Path) -> dict[str, Mapping[str, str] | str]:
+    """Read the texts of systems by document, or one text of the whole set."""
     if str(path) != STDIN and path.is_dir():
+        texts: dict[str, str] = {}
         for each in list_folder(path):
-            if not each.is_file() or each.name.startswith("."):
-                continue
-            if name_of(each) in texts:
-                raise InputError(f"document {name_of(each)!r} is there twice.", path=each)
-            empty = not each.stat().st_size  # a document without translation
-            texts[name_of(each)] = "" if empty else read_text(each)
-        return {name: _by_document(base, texts, file, unescape)}
+            if each.is_file() and not each.name.startswith("."):
+                if name_of(each) in texts:
+                    raise InputError(f"document {name_of(each)!r} is there twice.", path=each)
+                empty = not each.stat().st_size  # a document without translation
+                texts[name_of(each)] = "" if empty else read_text(each)
+        return {name: texts}
     if holds_documents(path):
-        return _by_system(base, _read_records(path), name, file, unescape)
+        return {**_by_system(_read_records(path), name)}
     text = read_text(path)
     blocks = [block for block in _BLANK.split(text.strip()) if block.strip()]
     if base.has_documents and len(blocks) == len(base.documents):
-        texts = {d.id: block for d, block in zip(base.documents, blocks, strict=True)}
-        return {name: _by_document(base, texts, file, unescape)}
-    whole = Document("all", 0, len(base))
-    return {name: (LooseText(whole, _clean(text, file, unescape)),)}
+        return {name: {d.id: block for d, block in zip(base.documents, blocks, strict=True)}}
+    return {name: text}
 
 
-def _by_document(
-    base: EvalSet, texts: Mapping[str, str], path: str, unescape: bool
+def _match_documents(
+    base: EvalSet, texts: Mapping[str, str] | str, path: str, unescape: bool
 ) -> tuple[LooseText, ...]:
     """Return the texts in the order of the set's documents, all of which must be there."""
-    wanted = [d.id for d in base.documents]
-    known = frozenset(wanted)
-    missing = [name for name in wanted if name not in texts]
+    documents = base.documents
+    if isinstance(texts, str):
+        documents = (Document("all", 0, len(base)),)
+        texts = {"all": texts}
+    known = dict.fromkeys(document.id for document in documents)
+    missing = [doc_id for doc_id in known if doc_id not in texts]
     if missing:
-        raise InputError(
-            f"{counted(len(missing), 'document')} of {len(wanted)} not found,"
-            f" the first {missing[0]!r}; there are {', '.join(sorted(texts)[:5]) or 'none'} ….",
-            path=path,
-            hint="Documents are found by their ids; a document without translation is an empty"
-            " text, and must be there.",
-        )
-    extra = [name for name in texts if name not in known]
-    if extra:
-        count = counted(len(extra), "such document")
-        what = f"document {extra[0]!r} is not in the test set ({count})."
-        hint = "Give the test set's own document ids with --docs, or leave the document out."
+        what = f"has no text of document {missing[0]!r} ({len(missing)} of {len(known)} missing);"
+        what = f"{what} it has {', '.join(sorted(texts)[:5]) or 'none'} …."
+        hint = "A document without translation is an empty text."
         raise InputError(what, path=path, hint=hint)
-    return tuple(LooseText(d, _clean(texts[d.id], path, unescape)) for d in base.documents)
-
-
-def _clean(text: str, path: str, unescape: bool) -> str:
-    return "\n".join(resolve_entities(text.strip().split("\n"), path, unescape=unescape))
+    extra = [doc_id for doc_id in texts if doc_id not in known]
+    if extra:
+        what = f"document {extra[0]!r} is not in the test set ({len(extra)} such documents)."
+        raise InputError(what, path=path, hint="Give the test set's own document ids with --docs.")
+    clean = {
+        doc_id: "\n".join(resolve_entities(text.strip().split("\n"), path, unescape=unescape))
+        for doc_id, text in texts.items()
+    }
+    return tuple(LooseText(document, clean[document.id]) for document in documents)

@@ -1,18 +1,34 @@
-"""Align the texts of a marked-up test set (SGML, XML) by document and segment ids.
+"""WMT and NIST SGML, and the alignment of marked-up texts by document and segment ids.
 
-Texts come document by document, in any order and from several files. A document or segment that
-only some texts have is an error at its line.
+Texts of SGML and XML come document by document, in any order and from several files. A document or
+segment that only some texts have is an error at its line.
+
+SGML files have ``srcset``, ``refset``, and ``tstset``, together or apart. They aren't XML: text has
+unescaped ``&`` and ``<``, tags are in either case, attributes have no quotes, and closing tags are
+missing. So the reader looks for the tags it knows; everything else is text. It warns about segments
+without closing tag and about text outside segments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from albeit.data.corpus import Kind
 from albeit.data.evalset import UNNAMED, Document, EvalSet, Lines
-from albeit.data.textio import counted, parse_language, resolve_entities, warn
+from albeit.data.files import shown
+from albeit.data.textio import (
+    counted,
+    parse_language,
+    read_text,
+    resolve_entities,
+    unescape_markup,
+    warn,
+    write_text,
+)
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
@@ -195,3 +211,162 @@ def _lines(texts: Sequence[MarkedText], *, unescape: bool) -> Lines:
 def _fold(text: str) -> str:
     """Join the lines of a segment."""
     return " ".join(part for part in (p.strip(" \t") for p in text.split("\n")) if part)
+
+
+_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|hl|p|seg)\b([^<>]*)>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*+=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_NOT_TEXT = re.compile(r"<!--.*?(?:-->|(?P<unclosed>\Z))|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)
+_KINDS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
+_PARENTS = {**dict.fromkeys(_KINDS, ("",)), "doc": tuple(_KINDS), "seg": ("doc",)}
+"""Each element to those that it can be in."""
+_LABELS = {
+    "name": "setid",
+    "source_lang": "srclang",
+    "target_lang": "trglang",
+}
+
+
+def read_sgml(
+    paths: Sequence[str],
+    *,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    origlang: str | None = None,
+    unescape: bool = False,
+) -> EvalSet:
+    """Read one test set from SGML files."""
+    collation = Collation(references, systems, origlang)
+    for file in paths:
+        _Scanner(read_text(file), shown(file), collation).run()
+    return collation.evalset(", ".join(map(shown, paths)), unescape=unescape)
+
+
+def _keep_unclosed(match: re.Match[str]) -> str:
+    """Keep a comment that isn't closed, as text; delete any other match."""
+    return match[0] if match.lastgroup else ""
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {
+        match[1].lower(): unescape_markup(match[2] or match[3] or match[4] or "")
+        for match in _ATTRIBUTE.finditer(text)
+    }
+
+
+class _Scanner:
+    """Scan the tags of one file."""
+
+    def __init__(self, text: str, path: str, collation: Collation) -> None:
+        self.text, self.path, self.collation = text, path, collation
+        self.line = 1
+        self.open: list[tuple[str, dict[str, str]]] = [("", {})]
+        """The open elements with their attributes."""
+        self.document: MarkedText
+        self.unclosed = 0
+        self.outside: list[int] = []
+
+    def run(self) -> None:
+        """Add every document of the file to the collation."""
+        end = 0
+        for match in _TAG.finditer(self.text):
+            self._add_content(self.text[end : match.start()])
+            end = match.end()
+            closing, tag = bool(match[1]), match[2].lower()
+            if self.open[-1][0] == "seg":
+                self.open.pop()
+                self.unclosed += not (closing and tag == "seg")
+            if closing and tag not in ("seg", "p", "hl"):
+                self._end(tag)
+            elif not closing and tag in _PARENTS:
+                self._start(tag, _attributes(match[3]))
+            self.line += match[0].count("\n")
+        self._add_content(self.text[end:])
+        if len(self.open) > 1:
+            what = f"the file ends inside {self.open[-1][0]!r}. It seems cut short."
+            raise self._error(what)
+        if self.unclosed:
+            count = counted(self.unclosed, "segment")
+            what = f"{count} without closing tag; each ends at the next tag."
+            warn(what, path=self.path, count=self.unclosed)
+        if self.outside:
+            what = f"text outside segments, first at line {self.outside[0]}, was ignored."
+            warn(what, path=self.path, count=len(self.outside))
+
+    def _error(self, what: str) -> InputError:
+        return InputError(what, path=self.path, line=self.line)
+
+    def _add_content(self, text: str) -> None:
+        """Take the text between two tags: a segment, or text outside segments."""
+        line = self.line
+        self.line += text.count("\n")
+        tag, attributes = self.open[-1]
+        if tag == "seg":
+            self.document.add(attributes.get("id"), unescape_markup(text), line)
+        elif text.strip() and _NOT_TEXT.sub(_keep_unclosed, text).strip():
+            self.outside.append(self.line)
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        parent, of_set = self.open[-1]
+        if parent not in _PARENTS[tag]:
+            raise self._error(f"{tag!r} starts {f'inside {parent!r}' if parent else 'outside'}.")
+        self.open.append((tag, attributes))
+        if tag in _KINDS:
+            for key, attribute in _LABELS.items():
+                value = attributes.get(attribute, "")
+                if value.lower() != "any" or key != "source_lang":
+                    self.collation.label(key, value, self.path, self.line)
+        elif tag == "doc":
+            name = attributes.get("sysid") or of_set.get("sysid") or of_set.get("refid") or ""
+            name = {"srcset": "", "refset": name or "ref"}.get(parent, name)
+            doc_id = attributes.get("docid")
+            if not doc_id or (parent == "tstset" and not name):
+                raise self._error(f"the document has no {'sysid' if doc_id else 'docid'}.")
+            self.collation.describe(doc_id, attributes.get("origlang"))
+            self.document = MarkedText(_KINDS[parent], name, doc_id, self.path, self.line)
+
+    def _end(self, tag: str) -> None:
+        if self.open.pop()[0] != tag:
+            raise self._error(f"{tag!r} ends here, but isn't open.")
+        if tag == "doc":
+            self.collation.add(self.document)
+
+
+def write_sgml(evalset: EvalSet, path: Path) -> None:
+    """Write one file with all sets, or, to a path without ``.sgm``, one file per set."""
+    source = {} if evalset.source is None else {"": evalset.source}
+    sets = {"src": source, "ref": evalset.references, "tst": evalset.systems}
+    texts = {tag: _set_text(evalset, f"{tag}set", lines) for tag, lines in sets.items() if lines}
+    if path.name.lower().removesuffix(".gz").endswith((".sgm", ".sgml")) or str(path) == "-":
+        write_text("".join(texts.values()), path)
+        return
+    for name, text in texts.items():
+        write_text(text, path / f"{name}.sgm")
+
+
+def _escape(text: str) -> str:
+    """Write text so that ``unescape_markup`` restores it."""
+    if "\n" in text or "\0" in text:
+        raise InputError(f"SGML cannot hold the line break or U+0000 in {text[:60]!r}.")
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _attribute(name: str, value: str) -> str:
+    if "\r" in value or not value:
+        raise InputError(f"{name} {value!r} cannot be written to SGML.")
+    return f' {name}="{_escape(value).replace(chr(34), "&quot;")}"'
+
+
+def _set_text(evalset: EvalSet, tag: str, texts: Mapping[str, Lines]) -> str:
+    """One set: all documents of its first text, then of the next."""
+    labels = _attribute("setid", evalset.name) + _attribute("srclang", evalset.source_lang or "any")
+    if tag != "srcset":
+        labels += _attribute("trglang", evalset.target_lang)
+    out = [f"<{tag}{labels}>\n"]
+    for name, lines in texts.items():
+        system = _attribute("sysid", name) if tag != "srcset" else ""
+        for document in evalset.documents:
+            out.append(f"<doc{system}{_attribute('docid', document.id)}>\n")
+            for number, line in enumerate(lines[document.rows], 1):
+                out.append(f'<seg id="{number}">{_escape(line)}</seg>\n')
+            out.append("</doc>\n")
+    return "".join([*out, f"</{tag}>\n"])

@@ -28,26 +28,29 @@ UNKNOWN = "??"
 LONG_LINE = 150
 """Words in the middle line of a text from which on lines are hardly sentences."""
 
-_WRITTEN = {
-    "ar fa ps ur": "ARABIC",
-    "bn": "BENGALI",
-    "el": "GREEK",
-    "gu": "GUJARATI",
-    "he": "HEBREW",
-    "hi": "DEVANAGARI",
-    "ja": "CJK HIRAGANA KATAKANA",
-    "kk ru uk": "CYRILLIC",
-    "km": "KHMER",
-    "ko": "HANGUL CJK",
-    "ta": "TAMIL",
-    "th": "THAI",
-    "zh": "CJK",
-    "ca cs da de en es et fi fr ha hr hu id is it lt lv nl no pl pt ro sv tr vi": "LATIN",
+_SCRIPTS = {
+    code: tuple(scripts.split())
+    for codes, scripts in (
+        ("ar fa ps ur", "ARABIC"),
+        ("bn", "BENGALI"),
+        ("el", "GREEK"),
+        ("gu", "GUJARATI"),
+        ("he", "HEBREW"),
+        ("hi", "DEVANAGARI"),
+        ("ja", "CJK HIRAGANA KATAKANA"),
+        ("kk ru uk", "CYRILLIC"),
+        ("km", "KHMER"),
+        ("ko", "HANGUL CJK"),
+        ("ta", "TAMIL"),
+        ("th", "THAI"),
+        ("zh", "CJK"),
+        ("ca cs da de en es et fi fr ha hr hu id is it lt lv nl no pl pt ro sv tr vi", "LATIN"),
+    )
+    for code in codes.split()
 }
-_SCRIPTS = {code: scripts for codes, scripts in _WRITTEN.items() for code in codes.split()}
 """The scripts of a language, as the names of their letters begin."""
 _LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "HANGUL": "ko", "THAI": "th"}
-"""Scripts that tell the language."""
+"""Scripts that only one language is written in."""
 _LISTED = ("de", "en", "es", "fr", "it", "pt", "ru", "ar")
 """Languages with function words that can be distinguished by them."""
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
@@ -56,18 +59,29 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 def scripts_of(lang: str | None) -> tuple[str, ...]:
     """Return the scripts of a language, as the names of their letters begin [default: Latin]."""
-    return tuple(_SCRIPTS.get(lang or "", "LATIN").split())
+    return _SCRIPTS.get(lang or "", ("LATIN",))
 
 
 def warn_if_implausible(evalset: EvalSet) -> None:
     """Warn about texts that are clearly in another language, and lines that are documents."""
-    texts = [("reference", name, lines) for name, lines in evalset.references.items()]
-    texts += [("system", name, lines) for name, lines in evalset.systems.items()]
-    for kind, name, lines in texts:
-        _warn_of_language(f"{kind} {name!r}", lines, evalset.target_lang, "--lang")
+    texts = {f"reference {name!r}": lines for name, lines in evalset.references.items()}
+    texts |= {f"system {name!r}": lines for name, lines in evalset.systems.items()}
+    for what, lines in texts.items():
+        _warn_of_language(what, lines, evalset.target_lang, "--lang")
     if evalset.source is not None and evalset.source_lang is not None:
         _warn_of_language("the source", evalset.source, evalset.source_lang, "--source-lang")
-    _warn_of_long_lines(texts)
+    lengths = {what: median(map(_count_words, _sample(lines))) for what, lines in texts.items()}
+    long = [what for what, length in lengths.items() if length > LONG_LINE]
+    if long:
+        longest = max(long, key=lambda what: lengths[what])
+        warn(
+            f"lines of {longest} have {lengths[longest]:.0f} words or more in every second case:"
+            " documents, not sentences? Metrics of segments, such as dr, compare whole lines and"
+            " find little alike in such long ones. Give references one sentence a line and let"
+            " --resegment cut the translations, or use metrics of documents (cohesion, with"
+            " --docs).",
+            count=len(long),
+        )
 
 
 def warn_of_empty_lines(evalset: EvalSet) -> None:
@@ -75,23 +89,19 @@ def warn_of_empty_lines(evalset: EvalSet) -> None:
     for name, lines in evalset.systems.items():
         empty = sum(not line.strip() for line in lines)
         if empty:
-            warn(
-                f"system {name!r}: {empty} of {len(lines)} lines are empty;"
-                " they are scored as empty translations.",
-                count=empty,
-            )
+            what = f"system {name!r}: {empty} of {len(lines)} lines are empty;"
+            warn(f"{what} they are scored as empty translations.", count=empty)
 
 
 def _warn_of_language(what: str, lines: Sequence[str], lang: str, option: str) -> None:
-    found = looks_like(lines, lang)
-    if found is None:
+    other = looks_like(lines, lang)
+    if other is None:
         return
-    known = len(found) == 2
-    if found == UNKNOWN:
+    code, why = "CODE", f"its letters are {other.lower()}"
+    if other == UNKNOWN:
         why = "it has hardly any of the usual words"
-    else:
-        why = f"it looks like {found!r}" if known else f"its letters are {found.lower()}"
-    code = found if known and found != UNKNOWN else "CODE"
+    elif len(other) == 2:
+        code, why = other, f"it looks like {other!r}"
     warn(
         f"{what} does not look like {lang!r}: {why}. If it is in another language, say so with"
         f" {option} {code}; scores that take it for {lang!r} mean little."
@@ -106,18 +116,14 @@ def looks_like(lines: Sequence[str], lang: str) -> str | None:
     """
     text = "\n".join(_sample(lines))
     letters = Counter(_script(c) for c in text if c.isalpha())
-    total = sum(letters.values())
-    own = _SCRIPTS.get(lang, "").split()
-    if own and total >= ENOUGH_LETTERS:
-        foreign = Counter({s: n for s, n in letters.items() if s not in own})
-        if foreign.total() > FOREIGN_LETTERS * total:
-            script = foreign.most_common(1)[0][0]
-            if script != "LATIN":
-                return (
-                    "ja" if letters["HIRAGANA"] > 0.05 * total else _LANGUAGES.get(script, script)
-                )
-            return _by_words(text, "") or script
-    return _by_words(text, lang) if lang in _LISTED else None
+    total = letters.total()
+    foreign = Counter({s: n for s, n in letters.items() if s not in _SCRIPTS.get(lang, letters)})
+    if total < ENOUGH_LETTERS or foreign.total() <= FOREIGN_LETTERS * total:
+        return _by_words(text, lang) if lang in _LISTED else None
+    script = foreign.most_common(1)[0][0]
+    if script == "LATIN":
+        return _by_words(text, "") or script
+    return "ja" if letters["HIRAGANA"] > 0.05 * total else _LANGUAGES.get(script, script)
 
 
 def _by_words(text: str, lang: str) -> str | None:
@@ -136,31 +142,14 @@ def _by_words(text: str, lang: str) -> str | None:
 
 
 def _script(letter: str) -> str:
-    return unicodedata.name(letter, "?").split(" ")[0].split("-")[0]
+    return re.split("[ -]", unicodedata.name(letter, "?"), maxsplit=1)[0]
 
 
 def _sample(lines: Sequence[str]) -> Sequence[str]:
     return lines[:: max(1, len(lines) // SAMPLE)][:SAMPLE]
 
 
-def _warn_of_long_lines(texts: Sequence[tuple[str, str, Sequence[str]]]) -> None:
-    long = {
-        f"{kind} {name!r}": length
-        for kind, name, lines in texts
-        if (length := median(map(_length, _sample(lines)))) > LONG_LINE
-    }
-    if long:
-        what, length = max(long.items(), key=lambda item: item[1])
-        warn(
-            f"lines of {what} have {length:.0f} words or more in every second case: documents, not"
-            " sentences? Metrics of segments, such as dr, compare whole lines and find little alike"
-            " in such long ones. Give references one sentence a line and let --resegment cut the"
-            " translations, or use metrics of documents (cohesion, with --docs).",
-            count=len(long),
-        )
-
-
-def _length(line: str) -> float:
+def _count_words(line: str) -> float:
     """Return the number of words, estimated for scripts without spaces."""
     unspaced = sum(c.isalpha() and _script(c) in _UNSPACED for c in line[:20])
     return len(line) / 2 if unspaced > 5 else len(line.split())

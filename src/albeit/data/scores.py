@@ -91,10 +91,11 @@ def read_scores(
 
     With ``evalset``, systems and counts are checked against it.
     """
-    file, named = shown(path), split_score_name(path)
-    level = level or (named[1] if named else None)
+    file = shown(path)
+    stem, known = split_score_name(path) or (Path(path).name, None)
+    level = level or known
     if level is None:
-        what = "its name does not say the level of its scores."
+        what = "its name does not have the level of its scores."
         hint = "Name it NAME.seg.score, NAME.doc.score or NAME.sys.score, or give the level."
         raise InputError(what, path=file, hint=hint)
     scores: dict[str, list[float | None]] = {}
@@ -104,20 +105,16 @@ def read_scores(
             what = f"the line has {len(cells)} cells, and needs two: system and score."
             raise InputError(what, path=file, line=number)
         scores.setdefault(cells[0], []).append(parse_score(cells[1], file, number))
-    first, values = next(iter(scores.items()))
-    for system, others in scores.items():
-        if level == "system" and len(others) > 1:
-            raise InputError(f"system {system!r} has more than one score.", path=file)
-        if len(others) != len(values):
-            what = f"has {len(others)} {level} scores for {system!r}, but {len(values)} for"
+    size = 1 if level == "system" else len(next(iter(scores.values())))
+    for system, values in scores.items():
+        if len(values) != size:
             hint = "Every system needs one score per line, None where there is none."
-            raise InputError(f"{what} {first!r}.", path=file, hint=hint)
-    title = name or (named[0] if named else Path(path).name)
-    frozen = {system: tuple(values) for system, values in scores.items()}
-    found = ScoreFile(title, level, frozen, file)
+            what = f"has {len(values)} {level} scores for {system!r}, and needs {size}."
+            raise InputError(what, path=file, hint=hint)
+    table = ScoreFile(name or stem, level, {s: tuple(v) for s, v in scores.items()}, file)
     if evalset is not None:
-        found.check(evalset)
-    return found
+        table.check(evalset)
+    return table
 
 
 def write_scores(scores: ScoreFile, path: str | Path) -> None:
@@ -129,7 +126,7 @@ def write_scores(scores: ScoreFile, path: str | Path) -> None:
             raise InputError(f"a score file cannot have a system called {system!r}.", hint=hint)
         for value in values:
             if value is not None and not math.isfinite(value):
-                raise InputError(f"{value} is no score; None says that there is none.")
+                raise InputError(f"{value} isn't a score; None is a missing one.")
             lines.append(f"{system}\t{None if value is None else float(value)!r}")
     write_lines(lines, path)
 
@@ -148,64 +145,48 @@ def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[
     scores: dict[str, dict[str, dict[Unit, float | None]]] = {}
     for number, cells in rows:
         row = dict(zip(columns, cells, strict=True))
-        unit: Unit = "" if level == "system" else row[level]
+        unit: Unit = row.get(level, "") if level != "system" else ""
         if level == "segment":
-            unit = _segment(row[level], file, number)
+            unit = whole_number(row[level])
+            if unit < 1:
+                what = f"{row[level]!r} is not the number of a segment, counted from 1."
+                raise InputError(what, path=file, line=number)
         for column in values:
             metric = row.get("metric", column)
             own = scores.setdefault(metric, {}).setdefault(row["system"], {})
             if unit in own:
-                of = f"{level} {unit!r} of " if unit != "" else ""
+                of = f"{level} {unit!r} of " if unit else ""
                 what = f"{metric} has a score for {of}system {row['system']!r} already."
                 raise InputError(what, path=file, line=number)
             own[unit] = parse_score(row[column], file, number)
     if not scores:
         raise InputError("has a header, but no scores.", path=file, line=1)
-    order = _order(level, scores, evalset)
-    found = [
+    units = [unit for systems in scores.values() for own in systems.values() for unit in own]
+    order: Sequence[Unit] = list(dict.fromkeys(units))
+    if level == "segment":
+        size = len(evalset) if evalset else max(unit for unit in units if isinstance(unit, int))
+        order = range(1, size + 1)
+    elif level == "document" and evalset is not None:
+        order = [document.id for document in evalset.documents]
+    return tuple(
         ScoreFile(metric, level, _sort(metric, systems, level, order, file), file)
         for metric, systems in scores.items()
-    ]
-    return tuple(found)
+    )
 
 
 def _check_header(columns: Sequence[str], path: str) -> list[str]:
     """Return the columns with scores."""
-    if "system" not in columns:
-        raise InputError("the header has no column 'system'.", path=path, line=1)
-    for column in columns:
-        if columns.count(column) > 1 or not column:
-            raise InputError(f"column {column!r} is empty or there twice.", path=path, line=1)
     values = [column for column in columns if column not in _KEYS]
-    if not values or ("metric" in columns and values != ["score"]):
+    what = ""
+    if "system" not in columns:
+        what = "the header has no column 'system'."
+    elif len(set(columns)) < len(columns) or "" in columns:
+        what = "a column is there twice, or has no name."
+    elif not values or ("metric" in columns and values != ["score"]):
         what = "the header needs 'metric' and 'score', or one column per metric."
+    if what:
         raise InputError(what, path=path, line=1)
     return values
-
-
-def _segment(cell: str, path: str, line: int) -> int:
-    number = whole_number(cell)
-    if number < 1:
-        hint = "Segments are counted from 1."
-        raise InputError(
-            f"{cell!r} is not the number of a segment.", path=path, line=line, hint=hint
-        )
-    return number
-
-
-def _order(
-    level: Level,
-    scores: Mapping[str, Mapping[str, Mapping[Unit, float | None]]],
-    evalset: EvalSet | None,
-) -> Sequence[Unit]:
-    """Return the documents or segments that every system must have."""
-    units = [unit for systems in scores.values() for own in systems.values() for unit in own]
-    if level == "system":
-        return [""]
-    if level == "document":
-        return list(dict.fromkeys(units)) if evalset is None else [d.id for d in evalset.documents]
-    highest = max(unit for unit in units if isinstance(unit, int))
-    return range(1, (highest if evalset is None else len(evalset)) + 1)
 
 
 def _sort(
@@ -216,14 +197,12 @@ def _sort(
     path: str,
 ) -> dict[str, tuple[float | None, ...]]:
     """Return the scores of each system in order."""
-    known = order if isinstance(order, range) else set(order)
+    known = set(order)
     for system, own in systems.items():
-        for unit in own:
-            if unit not in known:
-                what = f"scores {level} {unit!r}, which the test set has not."
-                raise InputError(what, path=path)
-        if len(own) != len(order):
-            missing = next(unit for unit in order if unit not in own)
-            what = f"{metric} has no score for {level} {missing!r} of {system!r}."
+        if own.keys() != known:
+            unit = next(unit for unit in (*own, *order) if unit not in own or unit not in known)
+            what = f"scores {level} {unit!r}, which isn't in the test set."
+            if unit in known:
+                what = f"{metric} has no score for {level} {unit!r} of {system!r}."
             raise InputError(what, path=path, hint="Write None where there is no score.")
     return {system: tuple(own[unit] for unit in order) for system, own in systems.items()}

@@ -168,51 +168,44 @@ def write_tsv(evalset: EvalSet, path: Path) -> None:
     write_lines(map("\t".join, rows), path)
 
 
-class _JsonError(Exception):
-    """An error in a line of JSON: what is wrong."""
-
-
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise _JsonError(f"{twice!r} is there twice in one object.")
+        raise ValueError(f"{twice!r} is there twice in one object")
     return record
 
 
 def _check_text(value: Any, what: str) -> str:
     """Return a text that can be one line of a file."""
     if not isinstance(value, str):
-        raise _JsonError(f"{what} is not a string.")
+        raise ValueError(f"{what} is not a string")
     if _NOT_A_LINE.search(value):
-        raise _JsonError(f"{what} holds a line break, U+0000, or half a surrogate pair.")
+        raise ValueError(f"{what} holds a line break, U+0000, or half a surrogate pair")
     return value
 
 
 def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
     """Return the cells and the labels of a line of JSON."""
-    try:
-        record = json.loads(text, object_pairs_hook=_unique)
-    except (ValueError, RecursionError) as error:
-        raise _JsonError(f"is not JSON that can be read: {error}.") from None
+    record = json.loads(text, object_pairs_hook=_unique)
     if not isinstance(record, dict):
-        raise _JsonError("is not a JSON object.")
+        raise ValueError("is not a JSON object")
     cells: dict[Column, str] = {}
     labels: dict[str, str] = {}
     for key, value in record.items():
-        if key in _TEXTS and isinstance(value, dict):
+        if key in _TEXTS:
+            if not isinstance(value, dict):
+                raise ValueError(f"{key!r} is not an object of names and texts")
             for name, line in value.items():
                 column = (_TEXTS[key], _check_text(name, f"a name in {key!r}"))
                 cells[column] = _check_text(line, f"{key!r} of {name!r}")
-        elif key in _TEXTS:
-            raise _JsonError(f"{key!r} is not an object of names and texts.")
-        elif key in ("doc_id", "source"):
-            cells |= {} if value is None else {_COLUMNS[key]: _check_text(value, repr(key))}
-        elif key in _LABELS:
-            labels |= {} if value is None else {key: _check_text(value, repr(key))}
-        else:
+        elif key not in ("doc_id", "source", *_LABELS):
             known = ", ".join(("doc_id", "source", *_TEXTS, *_LABELS))
-            raise _JsonError(f"unknown key {key!r}. Known: {known}.")
+            raise ValueError(f"unknown key {key!r}. Known: {known}")
+        elif value is not None and key in _LABELS:
+            labels[key] = _check_text(value, repr(key))
+        elif value is not None:
+            cells[_COLUMNS[key]] = _check_text(value, repr(key))
     return cells, labels
 
 
@@ -222,38 +215,34 @@ class JsonLines(_Lines):
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
         self._reader = LineReader(files, plain=not unescape)
         self._known: dict[str, str] = {}
-        cells, labels = self._parse(self._reader.first() or "", 0)
+        self._columns = self._parse(self._reader.first() or "", 0).keys()
         order = ("document", "reference", "source", "system")
-        header = sorted(cells, key=lambda column: order.index(column[0]))
-        self._expected = cells.keys()
+        header = sorted(self._columns, key=lambda column: order.index(column[0]))
         super().__init__(header, unescape=unescape)
-        self._add_labels(labels, 0)
+        self.labels |= self._known
 
-    def _parse(self, line: str, row: int) -> tuple[dict[Column, str], dict[str, str]]:
+    def _parse(self, line: str, row: int) -> dict[Column, str]:
+        """Return the cells of a line, and note the name and languages of the set."""
         try:
-            return _parse_record(line)
-        except _JsonError as error:
-            raise self.error(row, str(error)) from None
-
-    def parse(self, line: str, row: int) -> Sequence[str]:
-        """Return the texts of a line, which must be those of the first line."""
-        cells, labels = self._parse(line, row)
-        if labels:
-            self._add_labels(labels, row)
-        if cells.keys() != self._expected:
-            kind, name = min(cells.keys() ^ self._expected)
-            verb = "has" if (kind, name) in cells else "lacks"
-            raise self.error(row, f"the line {verb} {kind} {name!r}, unlike line 1.")
-        return [cells[column] for column in self._header]
-
-    def _add_labels(self, labels: Mapping[str, str], row: int) -> None:
-        """Note the name and languages of the set; two different ones are an error."""
+            cells, labels = _parse_record(line)
+        except (ValueError, RecursionError) as error:
+            raise self.error(row, f"is not a line of a test set: {error}.") from None
         for key, label in labels.items():
             value = label if key == "name" else parse_language(label, *self.place(row))
             known = self._known.setdefault(key, value)
             if value != known:
                 raise self.error(row, f"{key!r} is {value!r} here, but {known!r} further up.")
-            self.labels[key] = value
+        return cells
+
+    def parse(self, line: str, row: int) -> Sequence[str]:
+        """Return the texts of a line, which must be those of the first line."""
+        cells = self._parse(line, row)
+        self.labels |= self._known
+        if cells.keys() != self._columns:
+            kind, name = min(cells.keys() ^ self._columns)
+            verb = "has" if (kind, name) in cells else "lacks"
+            raise self.error(row, f"the line {verb} {kind} {name!r}, unlike line 1.")
+        return [cells[column] for column in self._header]
 
 
 def write_jsonl(evalset: EvalSet, path: Path) -> None:
@@ -273,8 +262,8 @@ def write_jsonl(evalset: EvalSet, path: Path) -> None:
         record = {}
         try:
             _parse_record(out[-1])
-        except _JsonError as error:
-            raise InputError(str(error), path=path, line=len(out)) from None
+        except ValueError as error:
+            raise InputError(f"{error}.", path=path, line=len(out)) from None
     write_text("".join(out), path)
 
 

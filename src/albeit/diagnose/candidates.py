@@ -182,32 +182,20 @@ _EMPTY_IT = re.compile(
 _CLEFT = re.compile(r"\bit (?:is|was|were|'s) $", re.IGNORECASE)
 
 
-def _is_expletive(line: str, end: int) -> bool:
-    """Check whether an *it* that ends at a character is expletive: *it is clear that*."""
-    return _EMPTY_IT.match(line, end) is not None
-
-
-def _is_cleft(line: str, start: int) -> bool:
-    """Check whether a pronoun is in a cleft: *it was they who came*."""
-    return _CLEFT.search(line[:start]) is not None
-
-
-def _is_reported(said: str, wanted: str, text: str, reference: str) -> bool:
-    """Check whether one line quotes what the other reports, so that *I* and *he* are the same."""
-    if (said in _SPEAKERS) == (wanted in _SPEAKERS):
-        return False
-    return len(_QUOTES.findall(text)) != len(_QUOTES.findall(reference))
-
-
 def _is_harmless(one: Exchange, text: str, reference: str) -> bool:
-    """Check whether exchanged pronouns aren't an error by their form alone."""
+    """Check whether exchanged pronouns aren't an error by their form alone.
+
+    So are expletives (*it is clear that*), clefts (*it was they who came*), *we* and *you*, and
+    pronouns of which one line quotes what the other reports.
+    """
     said, wanted = one.said, one.wanted
+    quotes = len(_QUOTES.findall(text)) - len(_QUOTES.findall(reference))
     return (
-        (said.name == "it" and _is_expletive(text, said.end))
-        or (wanted.name == "it" and _is_expletive(reference, wanted.end))
-        or _is_cleft(text, said.start)
+        (said.name == "it" and _EMPTY_IT.match(text, said.end) is not None)
+        or (wanted.name == "it" and _EMPTY_IT.match(reference, wanted.end) is not None)
+        or _CLEFT.search(text[: said.start]) is not None
         or {said.name, wanted.name} == {"we", "you"}
-        or _is_reported(said.name, wanted.name, text, reference)
+        or ((said.name in _SPEAKERS) != (wanted.name in _SPEAKERS) and quotes != 0)
     )
 
 

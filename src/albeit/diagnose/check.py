@@ -15,8 +15,6 @@ from albeit.errors import AlbeitError, InputError
 
 LEAST = 0.5
 """The least probability of a finding."""
-LEAST_PRECISION = 0.6
-"""The least precision of a kind that is on by default."""
 KINDS = ("untranslated", "numbers")
 
 Progress = Callable[[int, int], None]
@@ -47,18 +45,6 @@ class Finding:
     probability: float
     suggestion: str | None = None
     evidence: tuple[tuple[str, str], ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.line < 1 or not 0 <= self.start <= self.end:
-            raise AlbeitError(
-                f"a finding of kind {self.kind!r} has no position: line {self.line}, characters"
-                f" {self.start} to {self.end}. Lines count from 1, characters from 0."
-            )
-        if not 0 <= self.probability <= 1:
-            raise AlbeitError(
-                f"a finding of kind {self.kind!r} has probability {self.probability}; it must be"
-                " from 0 to 1."
-            )
 
     @property
     def place(self) -> tuple[int, int, int]:
@@ -106,11 +92,6 @@ class Check:
     find: Callable[[Passage], Iterator[Finding]]
     precision: float
 
-    @property
-    def default(self) -> bool:
-        """Whether it is on by default."""
-        return self.precision >= LEAST_PRECISION
-
 
 def check(
     translation: Iterable[str],
@@ -127,20 +108,15 @@ def check(
     :param source: the source, as many lines
     :param lang: the language translated into
     :param source_lang: the language translated from; without it fewer errors are found
-    :param kinds: the kinds of errors [default: those with enough precision]
+    :param kinds: the kinds of errors [default: all]
     :param least: the least probability of a finding
 
     >>> import albeit
     >>> [found.message for found in albeit.check(["Born in 1986."], ["Geboren 1968."])]
     ["'1986' is not in the source, which has '1968'"]
     """
-    evalset = EvalSet(
-        references={},
-        systems={"translation": tuple(translation)},
-        source=tuple(source),
-        source_lang=source_lang,
-        target_lang=lang,
-    )
+    systems = {"translation": tuple(translation)}
+    evalset = EvalSet({}, systems, tuple(source), source_lang=source_lang, target_lang=lang)
     return check_set(evalset, kinds=kinds, least=least)["translation"]
 
 
@@ -154,7 +130,7 @@ def check_set(
     """Find the likely errors of every system of a test set, by its name.
 
     :param evalset: translations with their source
-    :param kinds: the kinds of errors [default: those with enough precision]
+    :param kinds: the kinds of errors [default: all]
     :param least: the least probability of a finding
     :param progress: called with the numbers of finished and of all lines
     """
@@ -166,7 +142,7 @@ def check_set(
     if not 0 <= least <= 1:
         raise AlbeitError(f"the least probability is from 0 to 1, not {least}.")
     evalset = _with_language(evalset)
-    checks = {kind: check_named(kind) for kind in kinds or default_kinds()}
+    checks = {kind: check_named(kind) for kind in kinds or KINDS}
     done, total = 0, len(evalset) * len(checks) * len(evalset.systems)
     found: dict[str, list[Finding]] = {}
     for system, lines in evalset.systems.items():
@@ -183,21 +159,15 @@ def check_set(
 
 def _with_language(evalset: EvalSet) -> EvalSet:
     """Detect the language of the source if it isn't given, and log it."""
-    assert evalset.source is not None
-    if evalset.source_lang is not None:
+    if evalset.source is None or evalset.source_lang is not None:
         return evalset
-    found = looks_like(evalset.source, evalset.target_lang)
-    if found is None or len(found) != 2 or not found.isalpha():
+    lang = looks_like(evalset.source, evalset.target_lang)
+    if lang is None or len(lang) != 2 or not lang.isalpha():
         return evalset
     logging.getLogger("albeit").info(
-        "the source looks like %r and is taken for it; --source-lang CODE says otherwise", found
+        "the source looks like %r and is taken for it; --source-lang CODE says otherwise", lang
     )
-    return evalset.relabel(source_lang=found)
-
-
-def default_kinds() -> tuple[str, ...]:
-    """List the kinds that are on by default."""
-    return tuple(kind for kind in KINDS if check_named(kind).default)
+    return evalset.relabel(source_lang=lang)
 
 
 def check_named(kind: str) -> Check:

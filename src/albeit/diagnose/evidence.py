@@ -10,9 +10,10 @@ flagged word from the translation around it.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -54,13 +55,13 @@ def gather(
     for gatherer in GATHERERS if gatherers is None else gatherers:
         pieces = NETWORKS.get(gatherer)
         asked = [
-            n
-            for n, one in enumerate(candidates)
+            (one, own)
+            for one, own in zip(candidates, evidence, strict=True)
             if weighted is None or pieces is None or not pieces.isdisjoint(weighted(one.kind))
         ]
-        answers = gatherer([candidates[n] for n in asked], evalset)
-        for n, own in zip(asked, answers, strict=True):
-            evidence[n].update(own)
+        answers = gatherer([one for one, _ in asked], evalset)
+        for (_, own), answer in zip(asked, answers, strict=True):
+            own.update(answer)
     return list(evidence)
 
 
@@ -137,7 +138,7 @@ def side_of_source(candidate: Candidate, evalset: EvalSet) -> float | None:
         suggested = any(candidate.wanted in m and candidate.said not in m for m in meanings)
         flagged = any(candidate.said in m and candidate.wanted not in m for m in meanings)
         return float(suggested - flagged)
-    document = next(d for d in evalset.documents if d.start <= candidate.line < d.stop)
+    document = _document_of(candidate, evalset)
     reference = list(evalset.references.values())[candidate.reference][document.rows]
     line = candidate.line - document.start
     return _repeats_term(candidate.wanted, line, evalset.source[document.rows], reference, lang)
@@ -191,32 +192,24 @@ def by_judge(
     for one in candidates:
         reference = references[one.reference][one.line]
         changes = [(evalset.systems[one.system][one.line], one.fixed), *_controls(one, evalset)]
-        asked.append(
-            [
-                [pairs.setdefault((text, reference), len(pairs)) for text in change]
-                for change in changes
-            ]
-        )
+        texts = [(text, reference) for change in changes for text in change]
+        asked.append([pairs.setdefault(pair, len(pairs)) for pair in texts])
     if not pairs:
         return []
     reading = (judge or network()).read(list(pairs), marks=True)
-    texts = [text for text, _ in pairs]
-    return [_judged(one, reading, texts, i) for one, i in zip(candidates, asked, strict=True)]
+    lines = [text for text, _ in pairs]
+    return [_judged(one, reading, lines, i) for one, i in zip(candidates, asked, strict=True)]
 
 
 def _judged(
-    one: Candidate, reading: Reading, texts: Sequence[str], indexes: Sequence[Sequence[int]]
+    one: Candidate, reading: Reading, lines: Sequence[str], indexes: Sequence[int]
 ) -> Pieces:
-    gain, *controls = (float(reading.scores[b] - reading.scores[a]) for a, b in indexes)
-    before = indexes[0][0]
+    scores = [reading.scores[index] for index in indexes]
+    before = indexes[0]
     shares = 1 / (1 + np.exp(-reading.marks[before].astype(np.float64)))
-    mark, major = marks_in(texts[before], shares, one.start, one.end)
-    return {
-        "gain": gain,
-        "harm": -controls[0] if controls else None,
-        "mark": mark,
-        "major": major,
-    }
+    mark, major = marks_in(lines[before], shares, one.start, one.end)
+    harm = float(scores[2] - scores[3]) if len(scores) > 2 else None
+    return {"gain": float(scores[1] - scores[0]), "harm": harm, "mark": mark, "major": major}
 
 
 def marks_in(text: str, shares: FloatArray, start: int, end: int) -> tuple[float, float | None]:
@@ -283,24 +276,25 @@ def by_context(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces
     """
     odds: list[float | None] = [None] * len(candidates)
     if cloze.is_installed():
-        starts = np.array([document.start for document in evalset.documents])
-        texts: dict[tuple[str, int], list[tuple[int, cloze.Target]]] = {}
+        texts: dict[tuple[str, Document], list[tuple[int, cloze.Target]]] = {}
         for n, one in enumerate(candidates):
-            document = int(np.searchsorted(starts, one.line, side="right")) - 1
-            target = _target(one, evalset, evalset.documents[document])
+            document = _document_of(one, evalset)
+            target = _target(one, evalset, document)
             if target is not None:
                 texts.setdefault((one.system, document), []).append((n, target))
         asked = [
-            (
-                tuple(" ".join(evalset.systems[system][evalset.documents[d].rows]).split()),
-                [target for _, target in own],
-            )
+            (tuple(" ".join(evalset.systems[system][d.rows]).split()), [t for _, t in own])
             for (system, d), own in texts.items()
         ]
         for own, rows in zip(texts.values(), predict(asked), strict=True):
             for (n, target), row in zip(own, rows, strict=True):
                 odds[n] = _log_odds(target.name, candidates[n].wanted, row[None])
     return [{"fits": each} for each in odds]
+
+
+def _document_of(one: Candidate, evalset: EvalSet) -> Document:
+    starts = [document.start for document in evalset.documents]
+    return evalset.documents[bisect_right(starts, one.line) - 1]
 
 
 def _log_odds(said: str, wanted: str, row: np.ndarray) -> float | None:
@@ -338,49 +332,44 @@ def describe(pieces: Pieces) -> tuple[tuple[str, str], ...]:
     return tuple((name, _DESCRIPTIONS[name](value)) for name, value in known)
 
 
-def _side_name(value: float) -> str:
+def _side(value: float) -> str:
     return "suggested" if value > 0 else "flagged"
 
 
-def _describe_votes(who: str) -> Callable[[float], str]:
-    def text(value: float) -> str:
-        if value in (1.0, -1.0):
-            return f"all other {who} have what is {_side_name(value)}"
-        if abs(value) < 0.1:
-            return f"other {who} are on neither side"
-        return f"more of the other {who} have what is {_side_name(value)} ({value:+.2f})"
+def _describe_votes(who: str, value: float) -> str:
+    if value in (1.0, -1.0):
+        return f"all other {who} have what is {_side(value)}"
+    if abs(value) < 0.1:
+        return f"other {who} are on neither side"
+    return f"more of the other {who} have what is {_side(value)} ({value:+.2f})"
 
-    return text
+
+def _describe_judge(line: str, what: str, value: float) -> str:
+    higher = "higher" if value > 0 else "lower"
+    return f"judge scores {line} {higher} with what is {what} ({value:+.2f})"
 
 
 _OFTEN = {1.0: "never", 0.5: "seldom", 0.0: "often"}
 _DESCRIPTIONS: Mapping[str, Callable[[float], str]] = {
-    "place": lambda value: f"how surely the reference has it at this place: {value:.2f} of 1",
-    "systems": _describe_votes("systems"),
-    "references": _describe_votes("references"),
+    "place": "how surely the reference has it at this place: {:.2f} of 1".format,
+    "systems": partial(_describe_votes, "systems"),
+    "references": partial(_describe_votes, "references"),
     "source": lambda value: (
-        f"the source is on the side of what is {_side_name(value)}"
+        f"the source is on the side of what is {_side(value)}"
         if value
         else "the source does not decide"
     ),
     "exchange": lambda value: f"these two {_OFTEN[value]} stand for each other",
-    "rare": lambda value: f"how rare the term is in English: {value:.2f} of 1",
+    "rare": "how rare the term is in English: {:.2f} of 1".format,
     "name": lambda value: "it is a name" if value else "it is no name",
-    "gain": lambda value: (
-        f"judge scores the line {'higher' if value > 0 else 'lower'} with what is suggested"
-        f" ({value:+.2f})"
-    ),
-    "harm": lambda value: (
-        f"judge scores another system's line {'lower' if value > 0 else 'higher'} with what is"
-        f" flagged ({-value:+.2f})"
-    ),
+    "gain": partial(_describe_judge, "the line", "suggested"),
+    "harm": lambda value: _describe_judge("another system's line", "flagged", -value),
     "mark": lambda value: (
         f"how likely an expert marks these words, by judge: {math.exp(value):.2f}"
     ),
     "major": lambda value: f"the same as a major error: {math.exp(value):.2f}",
     "fits": lambda value: (
-        f"with the word hidden, what is {_side_name(value)} fits the text"
-        f" better (log odds {value:+.2f})"
+        f"with the word hidden, what is {_side(value)} fits the text better (log odds {value:+.2f})"
     ),
 }
 """Each piece of evidence in words."""

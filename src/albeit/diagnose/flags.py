@@ -81,9 +81,8 @@ def version() -> str:
 
 @cache
 def _shipped() -> dict[str, Any]:
-    text = (files("albeit.diagnose") / "weights.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
+    content: dict[str, Any] = json.loads((files("albeit.diagnose") / "weights.json").read_bytes())
+    return content
 
 
 KINDS = (PRONOUNS, TERMS)
@@ -96,8 +95,8 @@ def candidates(evalset: EvalSet, kinds: Collection[str] = KINDS) -> list[Candida
     for number, reference in enumerate(evalset.references.values()):
         for system, lines in evalset.systems.items():
             for one in _of(evalset, system, tuple(lines), tuple(reference), kinds):
-                place = one.kind, one.system, one.line, one.start
-                found.setdefault(place, replace(one, reference=number))
+                key = one.kind, one.system, one.line, one.start
+                found.setdefault(key, replace(one, reference=number))
     return list(found.values())
 
 
@@ -172,31 +171,26 @@ def flags(
     found = candidates(evalset, kinds)
     evidence = gather(found, evalset, gatherers, lambda kind: model_of(kind).weights)
     ids = evalset.document_ids()
-    made = [
+    every = [
         Flag(one.system, ids[one.line], _finding(one, pieces, evalset), one.reference)
         for one, pieces in zip(found, evidence, strict=True)
     ]
-    return sorted(made, key=lambda flag: (-flag.finding.probability, flag.finding.place))
+    return sorted(every, key=_order)
+
+
+def _order(flag: Flag) -> tuple[float, tuple[int, int, int]]:
+    return -flag.finding.probability, flag.finding.place
 
 
 def _finding(one: Candidate, pieces: Pieces, evalset: EvalSet) -> Finding:
     words = evalset.systems[one.system][one.line][one.start : one.end]
-    return Finding(
-        one.kind,
-        one.line + 1,
-        one.start,
-        one.end,
-        _message(one, words),
-        round(model_of(one.kind)(pieces), 4),
-        one.suggestion,
-        describe(pieces),
-    )
-
-
-def _message(one: Candidate, words: str) -> str:
+    message = f"{words!r} here, the reference has another pronoun: {one.suggestion!r}"
     if one.kind == TERMS:
-        return f"{words!r} here, {one.suggestion!r} elsewhere in this text, as in the reference"
-    return f"{words!r} here, the reference has another pronoun: {one.suggestion!r}"
+        where = "elsewhere in this text, as in the reference"
+        message = f"{words!r} here, {one.suggestion!r} {where}"
+    place = one.line + 1, one.start, one.end
+    probability = round(model_of(one.kind)(pieces), 4)
+    return Finding(one.kind, *place, message, probability, one.suggestion, describe(pieces))
 
 
 def only_in(found: Iterable[Flag], system: str, baseline: str) -> list[Flag]:
@@ -207,7 +201,7 @@ def only_in(found: Iterable[Flag], system: str, baseline: str) -> list[Flag]:
     every = [flag for flag in found if flag.likely]
     known = {_key(flag) for flag in every if flag.system == baseline}
     own = [flag for flag in every if flag.system == system and _key(flag) not in known]
-    return sorted(own, key=lambda flag: (-flag.finding.probability, flag.finding.place))
+    return sorted(own, key=_order)
 
 
 def _key(flag: Flag) -> tuple[str, int, str]:
@@ -232,19 +226,17 @@ def rates(found: Iterable[Flag], evalset: EvalSet, seed: int = DEFAULT_SEED) -> 
     systems = {name: n for n, name in enumerate(evalset.systems)}
     starts = np.array([document.start for document in evalset.documents])
     rows = np.zeros((len(systems), len(starts), 2))
-    for name, lines in evalset.systems.items():
-        words = [sum(len(line.split()) for line in lines[d.rows]) for d in evalset.documents]
-        rows[systems[name], :, 1] = words
+    for n, lines in enumerate(evalset.systems.values()):
+        rows[n, :, 1] = [sum(len(t.split()) for t in lines[d.rows]) for d in evalset.documents]
     for flag in found:
         if flag.likely:
             document = int(np.searchsorted(starts, flag.finding.line - 1, side="right")) - 1
             rows[systems[flag.system], document, 0] += 1
     ends = percentile_interval(bootstrap_scores(rows, _rate, resamples=_RESAMPLES, seed=seed), 0.95)
+    sums = rows.sum(axis=1)
     return [
         Rate(int(own[0]), float(rate), (float(low), float(high)))
-        for own, rate, (low, high) in zip(
-            rows.sum(axis=1), _rate(rows.sum(axis=1)), ends.tolist(), strict=True
-        )
+        for own, rate, (low, high) in zip(sums, _rate(sums), ends, strict=True)
     ]
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,9 +30,6 @@ PER_VIEW = 2
 """The most instances per segment or document."""
 LOOKED_AT = 4
 """How many segments or documents are explained per instance: not every loss is an instance."""
-
-
-_LAST = ("probability", "suggestion", "evidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +66,9 @@ class Instance:
 
     def to_json(self) -> Json:
         """Convert to all fields by name."""
-        return {
-            **{name: getattr(self, name) for name in self.__slots__ if name not in _LAST},
-            "context": list(self.context),
-            "marks": dict(self.marks),
-            "other_scores": dict(self.other_scores),
-            "likely": self.likely,
-            "probability": self.probability,
-            "suggestion": self.suggestion,
-            "evidence": dict(self.evidence),
-        }
+        content = {name: getattr(self, name) for name in self.__slots__}
+        last = {name: content.pop(name) for name in ("probability", "suggestion", "evidence")}
+        return {**content, "likely": self.likely, **last, "evidence": dict(self.evidence)}
 
 
 def worst_instances(
@@ -90,18 +79,17 @@ def worst_instances(
     Segments or documents are explained in rounds, of all systems together, until each has enough.
     """
     evalset, chosen = evaluation.evalset, metric(kind.metric)
-    by_segment = chosen.unit is Unit.SEGMENT
-    scores = column.at("segment" if by_segment else "document")
+    scores = column.at("segment" if chosen.unit is Unit.SEGMENT else "document")
     waiting = {
-        system: deque(_passages(evaluation, chosen, _lowest(own, chosen.scale, LOOKED_AT * worst)))
+        system: _passages(evaluation, chosen, _lowest(own, chosen.scale, LOOKED_AT * worst))
         for system, own in zip(evalset.systems, scores, strict=True)
     }
     found: dict[str, list[Instance]] = {system: [] for system in evalset.systems}
     while True:
-        turn = {
-            system: [left.popleft() for _ in range(min(worst - len(found[system]), len(left)))]
-            for system, left in waiting.items()
-        }
+        turn = {}
+        for system, passages in waiting.items():
+            missing = worst - len(found[system])
+            turn[system], waiting[system] = passages[:missing], passages[missing:]
         asked: dict[Passage, set[str]] = {}
         for system, some in turn.items():
             for passage in some:
@@ -119,12 +107,12 @@ def worst_instances(
     return [one for instances in found.values() for one in instances[:worst]]
 
 
-def _passages(evaluation: Evaluation, chosen: Metric, places: Sequence[int]) -> list[Passage]:
+def _passages(evaluation: Evaluation, chosen: Metric, indexes: Sequence[int]) -> list[Passage]:
     """Convert rows of a metric's statistics to passages."""
     if chosen.unit is Unit.SEGMENT:
-        return evaluation.passages(chosen, segments=[place + 1 for place in places])
+        return evaluation.passages(chosen, segments=[index + 1 for index in indexes])
     documents = evaluation.evalset.documents
-    return evaluation.passages(chosen, documents=[documents[place].id for place in places])
+    return evaluation.passages(chosen, documents=[documents[index].id for index in indexes])
 
 
 def _lowest(scores: FloatArray, perfect: float, count: int) -> list[int]:
@@ -135,47 +123,45 @@ def _lowest(scores: FloatArray, perfect: float, count: int) -> list[int]:
 
 def _of_view(evalset: EvalSet, view: View, kind: Kind, start: int) -> Iterator[Instance]:
     """List the largest losses of a segment or document that starts at ``start``."""
-    ids = evalset.document_ids()
-    lines = evalset.systems[view.system]
-    reference = next(iter(evalset.references.values()), None)
-    losses = sorted(view.losses, key=lambda loss: -loss.amount)
-    for loss in list(filter(kind.flagged, losses))[:PER_VIEW]:
-        at = start + _line(view, loss)
-        yield Instance(
-            view.system,
-            ids[at],
-            at + 1,
-            view.score,
-            loss.amount,
-            loss.label,
-            lines[at],
-            _before(evalset, view.system, at),
-            evalset.source[at] if evalset.source else None,
-            reference[at] if reference else None,
-            _marks(view, loss, at - start),
+    losses = sorted(filter(kind.flagged, view.losses), key=lambda loss: -loss.amount)
+    for loss in losses[:PER_VIEW]:
+        line = _line(view, loss)
+        yield replace(
+            _instance(evalset, view.system, start + line, loss.label),
+            score=view.score,
+            lost=loss.amount,
+            marks=_marks(view, loss, line),
             probability=kind.prior,
         )
 
 
 def flag_instance(flag: Flag, evalset: EvalSet) -> Instance:
     """Add its context to a flag."""
-    finding, at = flag.finding, flag.finding.line - 1
-    reference = list(evalset.references.values())[flag.reference]
-    return Instance(
-        flag.system,
-        flag.document,
-        finding.line,
-        None,
-        None,
-        finding.message,
-        evalset.systems[flag.system][at],
-        _before(evalset, flag.system, at),
-        evalset.source[at] if evalset.source else None,
-        reference[at],
-        {"text": [(finding.start, finding.end)]},
+    finding = flag.finding
+    return replace(
+        _instance(evalset, flag.system, finding.line - 1, finding.message, flag.reference),
+        marks={"text": [(finding.start, finding.end)]},
         probability=finding.probability,
         suggestion=finding.suggestion,
         evidence=finding.evidence,
+    )
+
+
+def _instance(evalset: EvalSet, system: str, at: int, what: str, reference: int = 0) -> Instance:
+    """Build an instance with the texts of its line, from 0."""
+    lines = evalset.systems[system]
+    references = list(evalset.references.values())
+    return Instance(
+        system,
+        evalset.document_ids()[at],
+        at + 1,
+        score=None,
+        lost=None,
+        what=what,
+        text=lines[at],
+        context=_before(evalset, system, at),
+        source=evalset.source[at] if evalset.source else None,
+        reference=references[reference][at] if references else None,
     )
 
 

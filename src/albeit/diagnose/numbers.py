@@ -118,10 +118,9 @@ def _in_digits(text: str) -> Iterator[Number]:
         if match.start() < end:
             continue
         if match["sep"]:
-            for part in re.finditer(r"\d+", match[0]):
+            for part in re.compile(r"\d+").finditer(text, *match.span()):
                 value = frozenset([Fraction(part[0])])
-                place = match.start() + part.start(), match.start() + part.end()
-                yield Number(*place, part[0], value, value)
+                yield Number(*part.span(), part[0], value, value)
             continue
         plain = _readings(match[0])
         plain |= {value * _TENTHS.get(text[match.end() : match.end() + 1], 1) for value in plain}
@@ -194,10 +193,9 @@ SMALL = 31
 def find(passage: Passage) -> Iterator[Finding]:
     """Yield the numbers of each line that replace a number of the source."""
     for number, line, source in passage.pairs():
-        ours, theirs = numbers_in(line), numbers_in(source)
-        strange = _unmatched(line, ours, theirs)
-        lost = _unmatched(source, theirs, ours)
-        for one in strange:
+        own, others = numbers_in(line), numbers_in(source)
+        lost = _unmatched(source, others, own)
+        for one in _unmatched(line, own, others):
             other = min(lost, key=lambda n: distance(one.text, n.text), default=None)
             if other is None:
                 continue
@@ -209,12 +207,13 @@ def find(passage: Passage) -> Iterator[Finding]:
 
 
 def _finding(number: int, line: str, one: Number, other: Number, close: bool) -> Finding:
-    place = one.start, one.end
-    message = f"{line[slice(*place)]!r} is not in the source, which has {other.text!r}"
+    words = line[one.start : one.end]
+    message = f"{words!r} is not in the source, which has {other.text!r}"
     probability, likeness = (CLOSE, "differs little") if close else (DIFFERENT, "differs")
     suggestion = other.text if one.text.isdigit() and other.text.isdigit() else None
     evidence = (("source", other.text), ("likeness", likeness))
-    return Finding("numbers", number, *place, message, probability, suggestion, evidence)
+    span = one.start, one.end
+    return Finding("numbers", number, *span, message, probability, suggestion, evidence)
 
 
 def _unmatched(line: str, numbers: Sequence[Number], others: Sequence[Number]) -> list[Number]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.diagnose.flags import Flag, Rate, flags, rates, why_none
 from albeit.diagnose.instances import Instance, flag_instance, worst_instances
 from albeit.evaluation import Evaluation
 from albeit.metrics.connectives.assess import Case
 from albeit.metrics.external.scores import scores_at
-from albeit.metrics.reference.pronouns_free import DOUBTFUL
+from albeit.metrics.judge.fit import DISAGREEING
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import compare, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
@@ -39,7 +39,7 @@ def _unfit(loss: Loss) -> bool:
 
 def _disagreeing(loss: Loss) -> bool:
     """Check whether agreement is doubtful, and the likely antecedent disagrees."""
-    return float(loss.details["agreement"]) < DOUBTFUL and loss.details.get("agrees") == "no"
+    return float(loss.details["agreement"]) < DISAGREEING and loss.details.get("agrees") == "no"
 
 
 def _inconsistent(loss: Loss) -> bool:
@@ -72,77 +72,49 @@ class Kind:
 
     def coverage(self, column: Column) -> tuple[tuple[int, ...], str]:
         """Count the instances that each system was scored on, and name them."""
-        made = metric(self.metric)
         if column.statistics is not None:
-            found = made.counted(column.statistics.sum(axis=1))
-            if found is not None:
-                return tuple(int(n) for n in found), made.judged[0]
+            own = metric(self.metric)
+            counts = own.counted(column.statistics.sum(axis=1))
+            if counts is not None:
+                return tuple(map(int, counts)), own.judged[0]
         scores = column.document if column.segment is None else column.segment
         unit = "documents" if column.segment is None else "segments"
         assert scores is not None
-        return tuple(int(n) for n in (~np.isnan(scores)).sum(axis=1)), unit
+        return tuple(map(int, (~np.isnan(scores)).sum(axis=1))), unit
 
 
 _CONNECTIVES = (
     "Connectives of the source (although, since, while …) whose translation says what the"
     " reference's says."
 )
-_PRONOUNS = "Pronouns of another person, number or gender than the reference's at the same place."
+_PRONOUNS = "Third-person pronouns that stand where the reference has them."
+_FITTING = (
+    "Third-person pronouns that fit the translation around them, read with the pronoun hidden."
+)
+_AGREEING = (
+    "Third-person pronouns that agree in number, animacy and gender with what the translation"
+    " itself offers."
+)
+_EXCHANGED = "Pronouns of another person, number or gender than the reference's at the same place."
+_TERMS = "Repeated terms that are translated by the same word throughout."
+_COREFERENCE = "Mentions of persons and things where the reference mentions the same one."
+_COHESION = (
+    "Words that the reference takes up again, taken up again at the same places of the document."
+)
+_TREES = "How far the discourse trees of the sentences are those of the reference."
+_CONTEXT = "pronouns in context"
+_BY_ANTECEDENTS = "pronouns-free(by=antecedents)"
 KINDS = (
     Kind("connectives", "act(target_sense=model)", _CONNECTIVES, prior=0.25),
     Kind("connectives", "act", _CONNECTIVES, prior=0.25),
-    Kind(
-        "pronouns",
-        "pronouns",
-        "Third-person pronouns that stand where the reference has them.",
-        _different,
-        prior=0.0,
-    ),
-    Kind(
-        "pronouns in context",
-        "pronouns-free",
-        "Third-person pronouns that fit the translation around them, read with the pronoun hidden.",
-        _unfit,
-        whole=True,
-        flagging=True,
-    ),
-    Kind(
-        "pronouns in context",
-        "pronouns-free(by=antecedents)",
-        "Third-person pronouns that agree in number,"
-        " animacy and gender with what the translation itself offers.",
-        _disagreeing,
-        whole=True,
-        flagging=True,
-        prior=0.3,
-    ),
-    Kind("pronouns in context", "", _PRONOUNS, flagging=True),
-    Kind(
-        "terms",
-        "terms",
-        "Repeated terms that are translated by the same word throughout.",
-        _inconsistent,
-        flagging=True,
-        prior=0.25,
-    ),
-    Kind(
-        "coreference",
-        "coref",
-        "Mentions of persons and things where the reference mentions the same one.",
-        whole=True,
-        prior=0.1,
-    ),
-    Kind(
-        "lexical cohesion",
-        "cohesion",
-        "Words that the reference takes up again, taken up again"
-        " at the same places of the document.",
-    ),
-    Kind(
-        "discourse trees",
-        "dr",
-        "How far the discourse trees of the sentences are those of the reference.",
-    ),
+    Kind("pronouns", "pronouns", _PRONOUNS, _different, prior=0.0),
+    Kind(_CONTEXT, "pronouns-free", _FITTING, _unfit, whole=True, flagging=True),
+    Kind(_CONTEXT, _BY_ANTECEDENTS, _AGREEING, _disagreeing, whole=True, flagging=True, prior=0.3),
+    Kind(_CONTEXT, "", _EXCHANGED, flagging=True),
+    Kind("terms", "terms", _TERMS, _inconsistent, flagging=True, prior=0.25),
+    Kind("coreference", "coref", _COREFERENCE, whole=True, prior=0.1),
+    Kind("lexical cohesion", "cohesion", _COHESION),
+    Kind("discourse trees", "dr", _TREES),
 )
 
 
@@ -151,32 +123,27 @@ def fitting(evaluation: Evaluation) -> tuple[list[Kind], dict[str, str]]:
 
     If there are two metrics for a kind, the first that can score the set is used.
     """
-    found: list[Kind] = []
-    why: dict[str, str] = {}
+    able: dict[str, Kind] = {}
+    reasons: dict[str, str] = {}
     for kind in KINDS:
-        if any(kind.name == other.name for other in found):
+        if kind.name in able:
             continue
-        problem = _problem(evaluation, kind)
-        if problem is not None:
-            why[kind.name] = problem
+        if kind.metric:
+            problem = evaluation.problem(metric(kind.metric))
+            reason = None if problem is None else str(problem).splitlines()[0]
         else:
-            found.append(kind)
-            why.pop(kind.name, None)
-    return found, why
+            reason = why_none(evaluation.evalset)
+        if reason is None:
+            able[kind.name] = kind
+        else:
+            reasons[kind.name] = reason
+    return list(able.values()), {n: reason for n, reason in reasons.items() if n not in able}
 
 
 def unscored(kind: Kind) -> Kind | None:
     """Find the variant of a kind without a score."""
     same = (other for other in KINDS if other.name == kind.name and not other.metric)
     return next(same, None)
-
-
-def _problem(evaluation: Evaluation, kind: Kind) -> str | None:
-    """Say why a kind can't be measured on a set, in one line."""
-    if not kind.metric:
-        return why_none(evaluation.evalset)
-    problem = evaluation.problem(metric(kind.metric))
-    return None if problem is None else str(problem).splitlines()[0]
 
 
 @dataclass(frozen=True)
@@ -218,21 +185,6 @@ class ProfileRow:
 
     def to_json(self, systems: Sequence[str]) -> Json:
         """Convert the row, with one record per system."""
-        found = []
-        for s, system in enumerate(systems):
-            record: Json = {"system": system, "score": _number(self.scores[s])}
-            if self.intervals is not None:
-                record["interval"] = [_number(end) for end in self.intervals[s]]
-            if self.p is not None and self.corrected is not None:
-                record |= {"p": self.p[s], "corrected": self.corrected[s]}
-            if self.rates is not None:
-                rate = self.rates[s]
-                record["likely_faults"] = {
-                    "count": rate.count,
-                    "per_thousand_words": _number(rate.per_thousand),
-                    "interval": [_number(end) for end in rate.interval],
-                }
-            found.append(record | {"instances": self.coverage[s]})
         return {
             "name": self.kind.name,
             "metric": self.kind.metric,
@@ -240,11 +192,26 @@ class ProfileRow:
             "signature": self.signature,
             "counted": self.counted,
             "test": self.how,
-            "systems": found,
+            "systems": [self._record(s, system) for s, system in enumerate(systems)],
             "differences_only": self.rates is None,
             "likely_faults": [flag.to_json() for flag in self.likely],
             "worst": [one.to_json() for one in self.instances],
         }
+
+    def _record(self, s: int, system: str) -> Json:
+        record: Json = {"system": system, "score": _number(self.scores[s])}
+        if self.intervals is not None:
+            record["interval"] = [_number(end) for end in self.intervals[s]]
+        if self.p is not None and self.corrected is not None:
+            record |= {"p": self.p[s], "corrected": self.corrected[s]}
+        if self.rates is not None:
+            rate = self.rates[s]
+            record["likely_faults"] = {
+                "count": rate.count,
+                "per_thousand_words": _number(rate.per_thousand),
+                "interval": [_number(end) for end in rate.interval],
+            }
+        return record | {"instances": self.coverage[s]}
 
 
 @dataclass(frozen=True)
@@ -288,83 +255,57 @@ def gather(
 
     ``others`` are scores of other tools, which are listed with the instances.
     """
-    evalset = evaluation.evalset
-    base = 0 if baseline is None else table.system_index(baseline)
+    evalset, systems = evaluation.evalset, tuple(table.systems)
+    base = systems[0 if baseline is None else table.system_index(baseline)]
     sampled = confidence(select_testable(table), seed=seed)
-    compared = len(table.systems) > 1 and sampled.columns
-    tests = compare(sampled, baseline=table.systems[base], seed=seed) if compared else None
+    compared = len(systems) > 1 and sampled.columns
+    tests = compare(sampled, baseline=base, seed=seed) if compared else None
     found = flags(evalset, [kind.name for kind in kinds if kind.flagging])
     rows = []
     for kind in kinds:
-        own = [flag for flag in found if flag.finding.kind == kind.name] if kind.flagging else []
-        row = _row(evaluation, table, kind, own, worst)
-        if row is None:
-            continue
+        row = ProfileRow(kind, "", (math.nan,) * len(systems), (0,) * len(systems), "", ())
+        differences: list[Instance] = []
+        if name := kind.name_of_metric:
+            column = table[name]
+            if column.metric is None or np.isnan(column.system).all():
+                continue
+            coverage, counted = kind.coverage(column)
+            scores = tuple(map(float, column.system))
+            row = ProfileRow(kind, str(column.signature), scores, coverage, counted, ())
+            differences = worst_instances(evaluation, column, kind, worst)
         if kind.flagging:
-            row = replace(row, flags=tuple(own), rates=tuple(rates(own, evalset, seed)))
-        if row.kind.name_of_metric in sampled.columns:
-            ends = sampled[row.kind.name_of_metric].intervals
-            row = replace(row, intervals=None if ends is None else tuple(map(tuple, ends.tolist())))
-        if tests is not None and (name := row.kind.name_of_metric) in tests.p_values:
+            own = tuple(flag for flag in found if flag.finding.kind == kind.name)
+            row = replace(row, flags=own, rates=tuple(rates(own, evalset, seed)))
+        if name in sampled.columns and (ends := sampled[name].intervals) is not None:
+            row = replace(row, intervals=tuple(map(tuple, ends.tolist())))
+        if tests is not None and name in tests.p_values:
             row = replace(
                 row,
-                p=_numbers(tests.p_values[name]),
-                corrected=_numbers(tests.corrected[name]),
+                p=tuple(map(_number, tests.p_values[name])),
+                corrected=tuple(map(_number, tests.corrected[name])),
                 how=f"{tests.how(name)}; marks are corrected for {tests.tests} tests (Holm)",
             )
-        shown = tuple(
+        instances = tuple(
             replace(one, other_scores=scores_at(evalset, others, one.system, one.segment))
-            for one in row.instances
+            for one in _choose_instances(evalset, row.likely, differences, worst)
         )
-        rows.append(replace(row, instances=shown))
-    return Profile(
-        table.name,
-        tuple(table.systems),
-        table.systems[base],
-        tuple(rows),
-        dict(left_out),
-        tuple(str(column.signature) for column in others),
-    )
+        rows.append(replace(row, instances=instances))
+    signatures = tuple(str(column.signature) for column in others)
+    return Profile(table.name, systems, base, tuple(rows), dict(left_out), signatures)
 
 
-def _row(
-    evaluation: Evaluation, table: ScoreTable, kind: Kind, own: Sequence[Flag], worst: int
-) -> ProfileRow | None:
-    """Make the row of a kind; ``None`` if no system has a score."""
-    evalset = evaluation.evalset
-    if not kind.metric:
-        unscored = (float("nan"),) * len(evalset.systems)
-        instances = _shown(evalset, own, (), worst)
-        return ProfileRow(kind, "", unscored, (0,) * len(evalset.systems), "", instances)
-    column = table[kind.name_of_metric]
-    if column.metric is None or np.isnan(column.system).all():
-        return None
-    return ProfileRow(
-        kind,
-        str(column.signature),
-        tuple(map(float, column.system)),
-        *kind.coverage(column),
-        _shown(evalset, own, worst_instances(evaluation, column, kind, worst), worst),
-    )
-
-
-def _shown(
-    evalset: EvalSet, own: Iterable[Flag], different: Sequence[Instance], worst: int
-) -> tuple[Instance, ...]:
+def _choose_instances(
+    evalset: EvalSet, likely: Sequence[Flag], differences: Sequence[Instance], worst: int
+) -> Iterator[Instance]:
     """Choose for each system the most probable errors, then the largest differences."""
-    likely = [flag_instance(flag, evalset) for flag in own if flag.likely]
-    found: list[Instance] = []
     for system in evalset.systems:
-        first = [one for one in likely if one.system == system][:worst]
-        known = {(one.segment, *one.marks.get("text", ())) for one in first}
-        rest = [one for one in different if one.system == system]
-        found += first
-        found += [one for one in rest if (one.segment, *one.marks.get("text", ())) not in known]
-    return tuple(found)
-
-
-def _numbers(values: FloatArray) -> tuple[float | None, ...]:
-    return tuple(_number(value) for value in values)
+        own = [flag for flag in likely if flag.system == system][:worst]
+        errors = [flag_instance(flag, evalset) for flag in own]
+        known = {(one.segment, *one.marks.get("text", ())) for one in errors}
+        yield from errors
+        for one in differences:
+            if one.system == system and (one.segment, *one.marks.get("text", ())) not in known:
+                yield one
 
 
 def _number(value: float) -> float | None:

@@ -38,24 +38,20 @@ def inconsistent_terms(
     >>> one.line, one.fixed
     (2, 'The bridge is red.')
     """
-    ours = [_keys(line, lang) for line in lines]
-    theirs = [_keys(line, lang) for line in reference]
+    own = [_keys(line, lang) for line in lines]
+    others = [_keys(line, lang) for line in reference]
     where: dict[str, list[int]] = {}
-    for n, words in enumerate(theirs):
+    for n, words in enumerate(others):
         for key in dict.fromkeys(key for key, _, _ in words):
             where.setdefault(key, []).append(n)
     for key, at in where.items():
-        if len(at) < 2:
-            continue
-        same = [n for n in at if _find_term(ours[n], key)]
-        if 2 * len(same) < len(at) or not _is_term(key, [(reference[n], theirs[n]) for n in at]):
-            continue
-        usual = _usual([lines[n] for n in same], [ours[n] for n in same], key)
-        for n in at:
-            if n not in same:
-                yield from _replaced(
-                    system, start + n, key, usual, (lines[n], reference[n]), (ours[n], theirs[n])
-                )
+        same = [n for n in at if _find_term(own[n], key)]
+        is_rendered = len(at) > 1 and 2 * len(same) >= len(at)
+        if is_rendered and _is_term(key, [(reference[n], others[n]) for n in at]):
+            usual = _usual([(lines[n], own[n]) for n in same], key)
+            for n in sorted(set(at) - set(same)):
+                texts = (lines[n], own[n]), (reference[n], others[n])
+                yield from _replaced(system, start + n, key, usual, *texts)
 
 
 def has_term(line: str, key: str, lang: str = "en") -> bool:
@@ -70,12 +66,10 @@ def term_words(line: str, lang: str = "en") -> list[Word]:
 
 def _is_term(key: str, lines: Sequence[tuple[str, Keyed]]) -> bool:
     """Check that a word occurs in three lines or is a name, and isn't a common word."""
-    forms = [line[slice(*at)] for line, words in lines if (at := _find_term(words, key))]
-    if any(map(is_no_term, forms)):
+    forms = [(line[slice(*at)], line) for line, words in lines if (at := _find_term(words, key))]
+    if any(is_no_term(form) for form, _ in forms):
         return False
-    return len(lines) > 2 or any(
-        is_name(form, line) for form, (line, _) in zip(forms, lines, strict=True)
-    )
+    return len(lines) > 2 or any(is_name(form, line) for form, line in forms)
 
 
 Keyed = list[tuple[str, int, int]]
@@ -102,58 +96,40 @@ def _find_term(words: Keyed, key: str) -> tuple[int, int] | None:
     return next(((a, b) for own, a, b in words if _is_form(own, key)), None)
 
 
-def _usual(lines: Sequence[str], keyed: Sequence[Keyed], key: str) -> str:
+def _usual(lines: Sequence[tuple[str, Keyed]], key: str) -> str:
     """Choose the most frequent form of a term."""
-    forms: Counter[str] = Counter()
-    for line, words in zip(lines, keyed, strict=True):
-        at = _find_term(words, key)
-        if at is not None:
-            forms[line[slice(*at)]] += 1
+    found = ((line, _find_term(words, key)) for line, words in lines)
+    forms = Counter(line[slice(*at)] for line, at in found if at is not None)
     return forms.most_common(1)[0][0]
 
 
 def _replaced(
-    system: str,
-    line: int,
-    key: str,
-    usual: str,
-    texts: tuple[str, str],
-    keyed: tuple[Keyed, Keyed],
+    system: str, line: int, key: str, usual: str, own: tuple[str, Keyed], other: tuple[str, Keyed]
 ) -> Iterator[Candidate]:
     """Find the word of a line in the place of the reference's term."""
-    text, reference = texts
-    ours, theirs = keyed
-    here = _find_term(theirs, key)
+    (text, words), (reference, others) = own, other
+    here = _find_term(others, key)
     assert here is not None
     both = places(reference, text)
     word = both.word_at(here[0])
     first, last = both.facing(word)
-    known = [own for own, _, _ in theirs]
     facing = [
-        (a, b, own)
-        for own, a, b in ours
-        if first <= both.other_word_at(a) < last and not any(_is_form(own, each) for each in known)
+        (a, b, stem)
+        for stem, a, b in words
+        if first <= both.other_word_at(a) < last
+        and not any(_is_form(stem, each) for each, _, _ in others)
     ]
     if not facing or last - first > _LONGEST or both.width(word) > _LONGEST:
         return
     expected = both.expected(word)
-    a, b, own = min(facing, key=lambda each: abs(both.other_word_at(each[0]) - expected))
+    a, b, stem = min(facing, key=lambda each: abs(both.other_word_at(each[0]) - expected))
     distance = abs(both.other_word_at(a) - expected)
     if is_no_term(text[a:b]) or mean_the_same(text[a:b], usual):
         return
     form = usual if text[a].islower() or usual[0].isupper() else usual[0].upper() + usual[1:]
-    yield Candidate(
-        TERMS,
-        system,
-        line,
-        a,
-        b,
-        own,
-        key,
-        form,
-        text[:a] + form + text[b:],
-        1 - distance / (_LONGEST + 1),
-    )
+    fixed = text[:a] + form + text[b:]
+    nearness = 1 - distance / (_LONGEST + 1)
+    yield Candidate(TERMS, system, line, a, b, stem, key, form, fixed, nearness)
 
 
 _COMMON, _SPAN = 4.0, 6.0
@@ -208,7 +184,7 @@ def is_no_term(word: str) -> bool:
     if folded in _COMMON_WORDS or folded.rstrip("s") in _COMMON_WORDS:
         return True
     every = wordnet().synsets(folded)
-    return bool(every) and len(wordnet().synsets(folded, "noun")) < _NOUN * len(every)
+    return bool(every) and len(wordnet().nouns(folded)) < _NOUN * len(every)
 
 
 def mean_the_same(one: str, other: str) -> bool:
@@ -220,7 +196,7 @@ def mean_the_same(one: str, other: str) -> bool:
     if _plain(one) == _plain(other):
         return True
     known = wordnet()
-    return bool(known.synsets(one, "noun") & known.synsets(other, "noun"))
+    return bool(known.nouns(one) & known.nouns(other))
 
 
 def _plain(word: str) -> str:

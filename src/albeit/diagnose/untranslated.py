@@ -120,28 +120,31 @@ def find(passage: Passage) -> Iterator[Finding]:
             yield from _same_script(number, line, source, passage)
 
 
-def _other_script(number: int, line: str, source: str, ours: tuple[str, ...]) -> Iterator[Finding]:
-    """Runs of letters in a script that the translation is not written in."""
+def _other_script(number: int, line: str, source: str, own: tuple[str, ...]) -> Iterator[Finding]:
+    """Find runs of letters in a script in which the translation isn't written."""
     skipped = _verbatim_spans(line)
-    start = None
-    runs: list[tuple[int, int]] = []
-    for place, character in enumerate(line + "\n"):
-        script = _script_of(character)
-        if script and script not in ours and script != "GREEK":
-            start = place if start is None else start
-            end = place + 1
-        elif start is not None and (script or character == "\n" or place - end > 2):
-            runs.append((start, end))
-            start = None
-    for start, end in runs:
+    for start, end in _script_runs(line, (*own, "GREEK")):
+        if _glossed(line, start, end) or any(a <= start < b for a, b in skipped):
+            continue
         words = line[start:end]
-        kept = _glossed(line, start, end) or any(a <= start < b for a, b in skipped)
-        if not kept:
-            shown = words if len(words) <= 20 else words[:19] + "…"
-            copied = "the source has it" if words in source else "the source has it in other words"
-            message = f"{shown!r} is left untranslated"
-            evidence = (("script", _script_of(words[0]).lower()), ("source", copied))
-            yield Finding("untranslated", number, start, end, message, SCRIPT, None, evidence)
+        short = words if len(words) <= 20 else words[:19] + "…"
+        copied = "the source has it" if words in source else "the source has it in other words"
+        evidence = (("script", _script_of(words[0]).lower()), ("source", copied))
+        message = f"{short!r} is left untranslated"
+        yield Finding("untranslated", number, start, end, message, SCRIPT, None, evidence)
+
+
+def _script_runs(line: str, own: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """Find runs of letters in other scripts; two other characters may be between them."""
+    start = None
+    for index, character in enumerate(line + "\n"):
+        script = _script_of(character)
+        if script and script not in own:
+            start = index if start is None else start
+            end = index + 1
+        elif start is not None and (script or character == "\n" or index - end > 2):
+            yield start, end
+            start = None
 
 
 def _glossed(line: str, start: int, end: int) -> bool:
@@ -159,19 +162,19 @@ def _same_script(number: int, line: str, source: str, passage: Passage) -> Itera
         yield Finding("untranslated", number, 0, len(line), message, whole)
         return
     known = {word.form for word in theirs if word.form.islower()}
-    named = {
-        (one.form, other.form) for one, other in itertools.pairwise(theirs) if one.capital
-    }  # "Mt. Everest region": what follows a name may be part of it
+    # what follows a name may be part of it: "Mt. Everest region"
+    named = {(one.form, two.form) for one, two in itertools.pairwise(theirs) if one.capital}
     left = [_left(word, known, line, passage) for word in words]
-    for place, pair in enumerate(itertools.pairwise(words)):
-        left[place + 1] &= (pair[0].form, pair[1].form) not in named
-    for start, stop in _runs(left):
-        first, last = words[start].start, words[stop - 1].end
-        message = f"{line[first:last]!r} is left untranslated"
-        several = stop - start > 1
-        evidence = (("source", "has the same words" if several else "has the same word"),)
-        probability = RUN if several else WORD
-        yield Finding("untranslated", number, first, last, message, probability, None, evidence)
+    for index, (one, two) in enumerate(itertools.pairwise(words), 1):
+        left[index] &= (one.form, two.form) not in named
+    for is_left, run in itertools.groupby(zip(left, words, strict=True), key=lambda pair: pair[0]):
+        if is_left:
+            own = [word for _, word in run]
+            start, end = own[0].start, own[-1].end
+            message = f"{line[start:end]!r} is left untranslated"
+            plural, probability = ("s", RUN) if len(own) > 1 else ("", WORD)
+            evidence = (("source", f"has the same word{plural}"),)
+            yield Finding("untranslated", number, start, end, message, probability, None, evidence)
 
 
 def _whole_line(words: tuple[_Token, ...], source: tuple[_Token, ...], passage: Passage) -> float:
@@ -207,14 +210,6 @@ def _left(word: _Token, known: set[str], line: str, passage: Passage) -> bool:
     if source == "en" and target not in _COGNATES and (shared := shared_words(target)):
         return _is_english(form) and form not in shared and form not in stop_words(target)
     return source == "en" and "LATIN" not in scripts_of(target) and _is_english(form)
-
-
-def _runs(left: list[bool]) -> Iterator[tuple[int, int]]:
-    """Neighbouring words that were left."""
-    for key, places in itertools.groupby(range(len(left)), key=left.__getitem__):
-        if key:
-            found = list(places)
-            yield found[0], found[-1] + 1
 
 
 def _quoted(line: str, word: _Token) -> bool:

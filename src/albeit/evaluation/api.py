@@ -13,15 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from albeit.data.evalset import EvalSet
+from albeit.data.build import evalset_of
+from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
-from albeit.data.plain import evalset_of
-from albeit.errors import InputError, MetricError
-from albeit.evaluation.checks import recommended
-from albeit.evaluation.evaluation import Evaluation
-from albeit.evaluation.executors import Engine
-from albeit.evaluation.progress import ProgressLine
-from albeit.evaluation.scoring import Effort, OnError, Progress
+from albeit.errors import AlbeitError, InputError, MetricError
+from albeit.evaluation.evaluation import UNUSABLE, Evaluation, find_problem
+from albeit.evaluation.scoring import OnError, Progress, ProgressLine, Workers
+from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
@@ -53,7 +51,7 @@ def score(
     source_lang: str | None = None,
     annotations: Annotations | None = None,
     workers: int = 1,
-    executor: Engine | None = None,
+    executor: Any = None,
     store: Store | None = None,
     progress: Progress | bool | None = False,
     on_error: OnError = "stop",
@@ -63,7 +61,7 @@ def score(
     """Score every system of a set with every metric.
 
     :param evalset: an :class:`EvalSet`; or one system's lines, a dict of several, or a data frame,
-        with the next six parameters (:func:`albeit.data.plain.evalset_of`)
+        with the next six parameters (:func:`albeit.data.build.evalset_of`)
     :param metrics: names in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or
         :class:`Metric` values; by default those recommended for the set:
         ``judge`` and ``chrf`` into English
@@ -114,11 +112,10 @@ def score(
         metrics = (metrics,)
     elif not isinstance(metrics, Iterable):
         raise MetricError(f"metrics must be a list of names, not {metrics!r}.")
-    effort = Effort(workers, executor, on_error, batch_timeout, allow_mixed)
+    processes = Workers(workers, executor, on_error, batch_timeout, allow_mixed)
+    evaluation = Evaluation(evalset, annotations, store=store, workers=processes)
     with ProgressLine(quiet=not progress) as line:
-        return Evaluation(evalset, annotations, store=store, effort=effort).score(
-            list(metrics), line if isinstance(progress, bool) else progress
-        )
+        return evaluation.score(list(metrics), line if isinstance(progress, bool) else progress)
 
 
 def explain(
@@ -272,3 +269,39 @@ def _transpose_references(given: Any, size: int) -> Any:
         counts = ", ".join(map(str, sorted(lengths)))
         raise InputError(f"segments have different numbers of references ({counts}).")
     return [list(each) for each in zip(*several, strict=True)]
+
+
+def unusable_into(lang: str, source_lang: str | None = "en") -> dict[str, AlbeitError]:
+    """Return the metrics that can't score translations between two languages, with reasons.
+
+    Only languages and missing packages count. Metrics with required parameters aren't checked.
+    """
+    sample = _sample(lang, source_lang)
+    reasons: dict[str, AlbeitError] = {}
+    for name in registry.names():
+        try:
+            open_ = registry.is_open(registry.load(name))
+            reason = None if open_ else find_problem(sample, metric_of(name))
+        except AlbeitError as error:  # a plug-in that can't be loaded
+            reasons[name] = error
+            continue
+        if isinstance(reason, UNUSABLE):
+            reasons[name] = reason
+    return reasons
+
+
+def recommended(evalset: EvalSet) -> list[str]:
+    """Return the recommended metrics that can score a set."""
+    names = registry.RECOMMENDED
+    return [name for name in names if find_problem(evalset, metric_of(name)) is None]
+
+
+def recommended_into(lang: str, source_lang: str | None = "en") -> list[str]:
+    """Return the recommended metrics for two languages, with references and a source."""
+    return recommended(_sample(lang, source_lang))
+
+
+def _sample(lang: str, source_lang: str | None) -> EvalSet:
+    documents = (Document("1", 0, 1), Document("2", 1, 2))
+    texts = ("a", "b")
+    return EvalSet({"ref": texts}, {"system": texts}, texts, documents, source_lang, lang)

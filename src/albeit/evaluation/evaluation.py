@@ -1,4 +1,4 @@
-"""One test set, and everything that is computed from it."""
+"""One test set, and everything that is computed from it: validate, score, and explain."""
 
 from __future__ import annotations
 
@@ -8,36 +8,33 @@ import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from albeit import errors
 from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
-from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation.checks import Passage, passages, problem, raise_problems
-from albeit.evaluation.identity import TextKeys, signature_of, statistics_keys
-from albeit.evaluation.plan import (
-    ANNOTATED_PORTION_LINES,
-    Job,
-    Plan,
-    Step,
-    annotate_portion,
-    compute_statistics,
-    make_job,
-    make_plan,
-)
-from albeit.evaluation.scoring import Effort, Progress, run_plan, warn_of_skipped
-from albeit.metrics.base import Batch, Metric
+from albeit.evaluation import scoring
+from albeit.evaluation.identity import signature_of, statistics_keys
+from albeit.evaluation.scoring import TARGET, Job, Prepared, Progress, Workers
+from albeit.metrics.base import Batch, Composite, Metric
 from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
 from albeit.parsing import annotate
+from albeit.parsing.annotator import find
 from albeit.parsing.layers import Analysis, AnyLayer
-from albeit.parsing.supplied import Annotations, signed
-from albeit.store import Store
+from albeit.parsing.needs import Side, layers_of
+from albeit.parsing.supplied import Annotations, check_layers, signed
+
+if TYPE_CHECKING:
+    from albeit.store import Store
+
+UNUSABLE = (errors.LanguageError, errors.MissingExtraError)
+"""Problems that only another metric or an installation solves."""
 
 
 class Evaluation:
@@ -53,7 +50,7 @@ class Evaluation:
     :param evalset: the test set
     :param annotations: supplied annotations by text; the model annotates the other texts
     :param store: where statistics are stored by content (:func:`albeit.evaluation.open_store`)
-    :param effort: processes or a cluster that do the work (:class:`albeit.evaluation.Effort`)
+    :param workers: processes or a cluster that score (:class:`albeit.evaluation.Workers`)
 
     >>> import albeit
     >>> evaluation = albeit.Evaluation(albeit.read("examples/demo"))
@@ -69,34 +66,49 @@ class Evaluation:
         annotations: Annotations | None = None,
         *,
         store: Store | None = None,
-        effort: Effort | None = None,
+        workers: Workers | None = None,
     ) -> None:
         self.evalset = evalset
         self.annotations = annotations or None
-        self._store, self._effort = store, effort or Effort()
-        self._problems: dict[Metric, AlbeitError | None] = {}
-        self._steps: dict[Metric, Step] = {}
+        self._store, self._workers = store, workers or Workers()
+        self._problems: dict[Metric, errors.AlbeitError | None] = {}
+        self._prepared: dict[Metric, Prepared] = {}
         self._columns: dict[Metric, Column] = {}
-        self._stored: dict[Metric, dict[str, Stored]] = {}
+        self._stored: dict[Metric, dict[str, _Stored]] = {}
 
-    def problem(self, metric: Metric) -> AlbeitError | None:
+    def problem(self, metric: Metric) -> errors.AlbeitError | None:
         """Return why a metric can't score this set, or ``None``."""
         if metric not in self._problems:
-            self._problems[metric] = problem(self.evalset, metric, self.annotations)
+            self._problems[metric] = find_problem(self.evalset, metric, self.annotations)
         return self._problems[metric]
 
     def usable(
         self, metrics: Sequence[str | Metric]
-    ) -> tuple[list[Metric], dict[Metric, AlbeitError]]:
+    ) -> tuple[list[Metric], dict[Metric, errors.AlbeitError]]:
         """Return the metrics that can score this set, and why each of the others can't."""
         chosen = [metric_of(metric) for metric in metrics]
-        problems = {metric: self.problem(metric) for metric in chosen}
-        reasons = {metric: error for metric, error in problems.items() if error is not None}
+        reasons = {metric: error for metric in chosen if (error := self.problem(metric))}
         return [metric for metric in chosen if metric not in reasons], reasons
 
     def check(self, metrics: Sequence[Metric]) -> None:
-        """Raise unless every metric can score this set."""
-        raise_problems(self.evalset, metrics, map(self.problem, metrics))
+        """Raise unless every metric can score this set, with all problems in one error."""
+        if not metrics:
+            raise errors.MetricError("no metric is given.")
+        for i, metric in enumerate(metrics):
+            if metric in metrics[:i]:
+                raise errors.MetricError(f"{metric} is given twice.")
+        problems = list(filter(None, map(self.problem, metrics)))
+        lines = list(dict.fromkeys(map(str, problems)))
+        if any(isinstance(problem, UNUSABLE) for problem in problems):
+            lines.append(
+                f"'albeit metrics --lang {self.evalset.target_lang}' lists the metrics that can"
+                " score this language; --skip-unusable skips those that cannot."
+            )
+        if len(lines) == 1:
+            raise problems[0]
+        if problems:
+            kinds = {type(problem) for problem in problems}
+            raise (kinds.pop() if len(kinds) == 1 else errors.MetricError)("\n".join(lines))
 
     def score(
         self, metrics: Sequence[str | Metric], progress: Progress | None = None
@@ -104,7 +116,7 @@ class Evaluation:
         """Score every system of the set with every metric.
 
         What was scored before, or is stored, isn't computed again. A skipped document (see
-        :class:`Effort`) isn't in the table, and a warning names it. Raises an ``AlbeitError``
+        :class:`Workers`) isn't in the table, and a warning names it. Raises an ``AlbeitError``
         before any work if a metric can't score this set.
         """
         chosen = [metric_of(metric) for metric in metrics]
@@ -112,17 +124,33 @@ class Evaluation:
         for metric in chosen:
             self._recall(metric)
         groups = self._groups(chosen)
-        total = len(groups) * len(self.evalset)
+        size, total = len(self.evalset), len(groups) * len(self.evalset)
         for number, (systems, some) in enumerate(groups.items()):
-            plan = self._plan(some, systems)
-            before = number * len(self.evalset)
-            statistics, skipped = run_plan(plan, self._effort, progress, before, total)
-            steps = [plan.job.steps[index] for index in plan.job.wanted]
-            if skipped:
-                return self._table_without(skipped, steps, statistics)
-            for step, rows in zip(steps, statistics, strict=True):
-                self._keep(step, systems, rows)
+            job = self.job(some)
+            whole = self._score_systems(job, systems, progress, number * size, total)
+            if whole.left_out:
+                return self._table_without(whole.left_out, job, whole.statistics)
+            for metric, rows in zip(some, whole.statistics, strict=True):
+                self._keep(metric, job, dict(zip(systems, rows, strict=True)))
         return ScoreTable.build(self.evalset, [self._columns[metric] for metric in chosen])
+
+    def _score_systems(
+        self, job: Job, systems: Sequence[str], progress: Progress | None, done: int, total: int
+    ) -> scoring.Part:
+        """Score some systems; ``done`` of ``total`` segments are finished already."""
+        evalset, names = self.evalset, list(self.evalset.systems)
+        if list(systems) != names:
+            evalset = evalset.select(systems)
+            job = replace(job, systems=tuple(map(names.index, systems)))
+        progress = progress or (lambda *_: None)
+        progress(done, total)
+        parts = []
+        partitions, given = scoring.split(evalset, job), self.annotations
+        for part in scoring.score_parts(job, partitions, self._workers, progress, given):
+            parts.append(part)
+            done += part.size
+            progress(done, total)
+        return scoring.join_parts(parts)
 
     def adopt(self, table: ScoreTable) -> None:
         """Use the statistics of a table that was computed from this set."""
@@ -133,7 +161,7 @@ class Evaluation:
     def _groups(self, metrics: Sequence[Metric]) -> dict[tuple[str, ...], list[Metric]]:
         """Group metrics by the systems that they have yet to score."""
         missing = [metric for metric in metrics if metric not in self._columns]
-        if missing and self._effort.skips:  # all metrics must skip the same documents
+        if missing and self._workers.on_error == "skip":  # all skip the same documents
             return {tuple(self.evalset.systems): list(metrics)}
         groups: dict[tuple[str, ...], list[Metric]] = {}
         for metric in missing:
@@ -146,44 +174,36 @@ class Evaluation:
         """Look once whether a metric's statistics are stored; repeat its warnings."""
         if self._store is None or metric in self._columns or metric in self._stored:
             return
-        stored: dict[str, Stored] = {}
-        for system, key in (self._keys(metric) or {}).items():
+        stored = self._stored.setdefault(metric, {})
+        for system, key in self._keys(metric).items():
             data = self._store.get(key, f"the stored statistics of {metric}")
             if data is not None:
-                stored[system] = Stored.unpack(data)
-        self._stored[metric] = stored
+                stored[system] = _Stored.unpack(data)
         if stored and len(stored) == len(self.evalset.systems):
             for message in dict.fromkeys(m for each in stored.values() for m in each.warned):
-                warnings.warn(AlbeitWarning(message), stacklevel=3)
-            rows = [stored[system].rows for system in self.evalset.systems]
-            self._columns[metric] = self._column(metric, rows, stored[system].signature)
+                warnings.warn(errors.AlbeitWarning(message), stacklevel=3)
+            self._add_column(metric, {}, stored[system].signature)
 
-    def _keep(self, step: Step, systems: Sequence[str], statistics: FloatArray) -> None:
-        """Store new statistics, and make the column from all of them."""
-        metric, evalset = step.metric, self.evalset
-        signature = signature_of(evalset, metric, step.context, self._supplied)
-        rows = dict(zip(systems, statistics, strict=True))
+    def _keep(self, metric: Metric, job: Job, rows: dict[str, FloatArray]) -> None:
+        """Store new statistics, by system, and make the column of all."""
+        signature = signature_of(self.evalset, metric, job.context(metric), self._supplied)
+        self._add_column(metric, rows, signature)
+        if self._store is not None and (keys := self._keys(metric)):
+            stored = {
+                name: _Stored(own, signature, job.warned(metric)) for name, own in rows.items()
+            }
+            self._store.put((keys[name], each.pack()) for name, each in stored.items())
+
+    def _add_column(
+        self, metric: Metric, rows: dict[str, FloatArray], signature: Signature
+    ) -> None:
         every = {name: each.rows for name, each in self._stored.get(metric, {}).items()} | rows
-        self._columns[metric] = self._column(
-            metric, [every[system] for system in evalset.systems], signature
-        )
-        keys = None if self._store is None else self._keys(metric)
-        if self._store is not None and keys is not None:
-            warned = tuple(map(str, step.warned))
-            self._store.put(
-                (keys[system], Stored(part, signature, warned).pack())
-                for system, part in rows.items()
-            )
+        statistics = np.stack([every[system] for system in self.evalset.systems])
+        column = Column.from_statistics(metric, statistics, self.evalset.documents, signature)
+        self._columns[metric] = column
 
-    def _column(self, metric: Metric, rows: Sequence[FloatArray], signature: Signature) -> Column:
-        return Column.from_statistics(metric, np.stack(rows), self.evalset.documents, signature)
-
-    def _keys(self, metric: Metric) -> dict[str, str] | None:
-        return statistics_keys(self._texts, metric, self._supplied)
-
-    @cached_property
-    def _texts(self) -> TextKeys:
-        return TextKeys(self.evalset)
+    def _keys(self, metric: Metric) -> dict[str, str]:
+        return statistics_keys(self.evalset, metric, self._supplied)
 
     @cached_property
     def _supplied(self) -> str | None:
@@ -191,16 +211,19 @@ class Evaluation:
         return signed(self.evalset, self.annotations) if self.annotations else None
 
     def _table_without(
-        self, skipped: Sequence[Document], steps: Sequence[Step], statistics: Sequence[FloatArray]
+        self, skipped: Sequence[Document], job: Job, statistics: Sequence[FloatArray]
     ) -> ScoreTable:
         """Make a table of the set without some documents."""
-        warn_of_skipped(skipped)
+        if not statistics:
+            what = "every document killed its worker processes: nothing is left to score."
+            raise scoring.WorkerError(what)
+        scoring.warn_of_skipped(skipped)
         gone = {index for document in skipped for index in range(document.start, document.stop)}
         rest = self.evalset.take([i for i in range(len(self.evalset)) if i not in gone])
         columns = []
-        for step, rows in zip(steps, statistics, strict=True):
-            signature = signature_of(rest, step.metric, step.context, self._supplied, skipped)
-            columns.append(Column.from_statistics(step.metric, rows, rest.documents, signature))
+        for metric, rows in zip(job.metrics, statistics, strict=True):
+            signature = signature_of(rest, metric, job.context(metric), self._supplied, skipped)
+            columns.append(Column.from_statistics(metric, rows, rest.documents, signature))
         return ScoreTable.build(rest, columns)
 
     def explain(
@@ -219,8 +242,24 @@ class Evaluation:
     def passages(
         self, metric: Metric, segments: Sequence[int] = (), documents: Sequence[str] = ()
     ) -> list[Passage]:
-        """Return what a metric can explain of these; raise if it can't."""
-        return passages(self.evalset, metric, segments, documents)
+        """Return what a metric can explain of these segments (from 1) and documents (ids).
+
+        A segment-level metric explains a document segment by segment.
+        """
+        if not metric.explains():
+            what = f"{metric} has no explanations; 'albeit metrics' shows which metrics do."
+            raise errors.MetricError(what)
+        whole, size = choose_documents(self.evalset, documents), len(self.evalset)
+        if metric.unit is Unit.DOCUMENT:
+            if segments:
+                what = f"{metric} scores documents, not segments: name one (--document ID)."
+                raise errors.MetricError(what)
+            return [Passage(document.id, document) for document in whole]
+        if wrong := [number for number in segments if not 1 <= number <= size]:
+            raise errors.InputError(f"there is no segment {wrong[0]}: the set has {size}.")
+        ids = self.evalset.document_ids()
+        inside = (n + 1 for document in whole for n in range(document.start, document.stop))
+        return [Passage(n, Document(ids[n - 1], n - 1, n)) for n in (*segments, *inside)]
 
     def views(
         self,
@@ -234,97 +273,70 @@ class Evaluation:
         :param chosen: the passages; only these are annotated, and scored if they aren't yet
         :param systems: the systems per passage, if not all
         """
-        if not (metrics and chosen and self.evalset.systems):
+        names, references = tuple(self.evalset.systems), tuple(self.evalset.references)
+        if not (metrics and chosen and names):
             return
-        plan = self._plan(metrics)
-        steps = [plan.job.steps[index] for index in plan.job.wanted]
-        references = tuple(self.evalset.references)
-        for block in self._blocks(chosen):
-            portion = plan.portion([passage.span for passage in block])
-            shared = annotate_portion(plan.job, portion)
-            rows = self._rows(metrics, block, shared, portion.hypotheses)
+        job = self.job(metrics)
+        longest = max(len(passage.span) for passage in chosen)
+        step = max(1, scoring.ANNOTATED_LINES // (longest * (len(names) + len(references))))
+        for start in range(0, len(chosen), step):
+            block = chosen[start : start + step]  # annotated together, in bounded memory
+            spans = [Document(str(n), p.span.start, p.span.stop) for n, p in enumerate(block)]
+            evalset = scoring.select_documents(self.evalset, spans)
+            batches = scoring.make_batches(job, evalset, self.annotations)
+            rows = {metric: self._rows(metric, block, batches) for metric in metrics}
             for number, passage in enumerate(block):
-                for step in steps:
-                    for s, system in enumerate(self.evalset.systems):
+                span, document = evalset.documents[number], passage.span
+                for metric in metrics:
+                    for s, system in enumerate(names):
                         if systems is None or system in systems[passage]:
-                            batch = _passage_batch(shared, number, portion.hypotheses[s], s)
-                            view = step.metric.explain(
-                                batch.seen_by(step.metric),
-                                step.context,
-                                rows[step.metric][s][number],
-                            )
-                            yield step.metric, view.named(system, references, passage.name)
-
-    def _blocks(self, chosen: Sequence[Passage]) -> Iterator[list[Passage]]:
-        """Group passages, so that texts are annotated together and memory is bounded."""
-        texts = len(self.evalset.systems) + len(self.evalset.references)
-        block: list[Passage] = []
-        size = 0
-        for passage in chosen:
-            lines = len(passage.span) * texts
-            if block and size + lines > ANNOTATED_PORTION_LINES:
-                yield block
-                block, size = [], 0
-            block.append(passage)
-            size += lines
-        yield block
+                            batch = _cut_document(batches[s], span, document.id).seen_by(metric)
+                            row = rows[metric][s][number]
+                            view = metric.explain(batch, job.context(metric), row)
+                            yield metric, view.named(system, references, passage.name)
 
     def _rows(
-        self,
-        metrics: Sequence[Metric],
-        block: Sequence[Passage],
-        shared: Batch,
-        hypotheses: Sequence[Sequence[str]],
-    ) -> dict[Metric, FloatArray]:
+        self, metric: Metric, block: Sequence[Passage], batches: Sequence[Batch]
+    ) -> FloatArray:
         """Return the statistics of passages (systems, passages, k), from the set's if known."""
-        rows: dict[Metric, FloatArray] = {}
-        for metric in metrics:
-            self._recall(metric)
-            column = self._columns.get(metric)
-            if column is not None and column.statistics is not None:
-                rows[metric] = column.statistics[:, [self._row(p, metric) for p in block]]
-        if missing := [metric for metric in metrics if metric not in rows]:
-            job = self.job(missing)
-            by_system = [
-                compute_statistics(job, replace(shared, hypotheses=lines, system=s))
-                for s, lines in enumerate(hypotheses)
-            ]
-            rows |= zip(missing, map(np.stack, zip(*by_system, strict=True)), strict=True)
-        return rows
-
-    def _row(self, passage: Passage, metric: Metric) -> int:
-        """Return the row of a passage in a metric's statistics."""
-        if metric.unit is Unit.SEGMENT:
-            return passage.span.start
-        return self._document_rows[passage.span.id]
-
-    @cached_property
-    def _document_rows(self) -> dict[str, int]:
-        return {document.id: n for n, document in enumerate(self.evalset.documents)}
+        self._recall(metric)
+        column = self._columns.get(metric)
+        if column is None or column.statistics is None:
+            job = self.job([metric])
+            return np.stack([scoring.compute_statistics(job, batch)[0] for batch in batches])
+        numbers = [passage.span.start for passage in block]
+        if metric.unit is Unit.DOCUMENT:
+            starts = [document.start for document in self.evalset.documents]
+            numbers = np.searchsorted(starts, numbers).tolist()
+        return np.asarray(column.statistics[:, numbers])
 
     def job(self, metrics: Sequence[Metric]) -> Job:
         """Prepare metrics, each once per evaluation."""
-        return make_job(self.evalset, metrics, known=self._steps)
+        return scoring.prepare_job(self.evalset, metrics, known=self._prepared)
 
     def batch(self, metrics: Sequence[Metric], documents: Sequence[Document]) -> Batch:
         """Return documents without hypotheses, with the annotations that metrics need."""
-        plan = self._plan(metrics)
-        return annotate_portion(plan.job, plan.portion(documents))
+        evalset = scoring.select_documents(self.evalset, documents)
+        return scoring.annotate_set(self.job(metrics), evalset, self.annotations)
 
     def analyses(self, lines: Sequence[str], layers: frozenset[AnyLayer]) -> Mapping[str, Analysis]:
         """Return layers of lines of translations or references."""
         return annotate(lines, layers, self.evalset.target_lang, given=self.annotations)
 
-    def _plan(self, metrics: Sequence[Metric], systems: Sequence[str] | None = None) -> Plan:
-        return make_plan(self.job(metrics), self.evalset, self.annotations, systems)
+
+class Passage(NamedTuple):
+    """A segment, named by its number from 1, or a document, named by its id; and its position."""
+
+    name: int | str
+    span: Document
 
 
-class Stored(NamedTuple):
+class _Stored(NamedTuple):
     """Stored statistics of a metric and a system, its signature, and its warnings."""
 
     rows: FloatArray
     signature: Signature
-    warned: tuple[str, ...] = ()
+    warned: list[str]
 
     def pack(self) -> bytes:
         """Return a line of JSON and the rows in NumPy's format."""
@@ -334,23 +346,61 @@ class Stored(NamedTuple):
         return json.dumps(content).encode() + b"\n" + buffer.getvalue()
 
     @classmethod
-    def unpack(cls, data: bytes) -> Stored:
+    def unpack(cls, data: bytes) -> _Stored:
         """Read those bytes."""
         header, _, rows = data.partition(b"\n")
         content = json.loads(header)
-        signature = Signature.from_json(content["signature"])
         array = np.load(io.BytesIO(rows), allow_pickle=False)
-        return cls(array, signature, tuple(content["warned"]))
+        return cls(array, Signature.from_json(content["signature"]), content["warned"])
 
 
-def _passage_batch(shared: Batch, number: int, hypotheses: Sequence[str], system: int) -> Batch:
-    """Cut one passage of one system from a batch whose documents are passages."""
-    at = shared.documents[number]
-    return replace(
-        shared,
-        hypotheses=hypotheses[at.rows],
-        references=tuple(lines[at.rows] for lines in shared.references),
-        sources=None if shared.sources is None else shared.sources[at.rows],
-        documents=(Document(at.id, 0, len(at)),),
-        system=system,
-    )
+def _cut_document(batch: Batch, span: Document, name: str) -> Batch:
+    """Return one document of a batch, as a batch with only that document."""
+    return replace(batch.lines(span.rows), documents=(Document(name, 0, len(span)),))
+
+
+def find_problem(
+    evalset: EvalSet, metric: Metric, annotations: Annotations | None = None
+) -> errors.AlbeitError | None:
+    """Return why a metric can't score this set, or ``None``."""
+    try:
+        metric.check(evalset)
+        _check_layers(evalset, metric, annotations)
+    except UNUSABLE as error:
+        named = str(error).startswith(str(metric))
+        return error if named else type(error)(f"{metric}: {error}")
+    except errors.AlbeitError as error:
+        return error
+    return None
+
+
+def _check_layers(evalset: EvalSet, metric: Metric, annotations: Annotations | None) -> None:
+    """Raise unless there are annotators for the layers that the metric reads."""
+    if isinstance(metric, Composite):
+        for part in metric.parts:
+            _check_layers(evalset, part, annotations)
+        return
+    try:
+        check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
+        if documents := layers_of(metric.needs, *TARGET, unit=Unit.DOCUMENT):
+            find(documents, evalset.target_lang, Unit.DOCUMENT)
+        for unit in Unit:
+            if source := layers_of(metric.needs, Side.SOURCE, unit=unit):
+                if evalset.source_lang is None:
+                    what = "the source language must be known. Give --source-lang CODE."
+                    raise errors.LanguageError(what)
+                find(source, evalset.source_lang, unit)
+    except errors.LanguageError as error:
+        raise errors.LanguageError(f"{metric}: {error}") from None
+
+
+def choose_documents(evalset: EvalSet, names: Sequence[str]) -> list[Document]:
+    """Return the documents with these ids."""
+    known = {document.id: document for document in evalset.documents}
+    for name in names:
+        if name not in known:
+            listed = ", ".join(list(known)[:5]) + (" …" if len(known) > 5 else "")
+            raise errors.InputError(
+                f"there is no document {name!r}; there are {len(known)}: {listed}."
+            )
+    return [known[name] for name in names]

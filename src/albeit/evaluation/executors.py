@@ -1,58 +1,60 @@
-"""Executors: this process, processes of this machine, a Dask cluster, or any with ``submit``.
+"""Score partitions with processes of this machine, a Dask cluster, or anything with ``submit``.
 
-All calls of a run have the same first argument, the job, so an executor can send it once. A thread
-of this process manages each worker process: it starts the process, sends one call at a time, and
-waits for the answer. So it is known which call a worker died of, only that call fails
+All calls of a run have the same first argument, the job, so an executor can send it once. In the
+pool, a thread of this process manages each worker process: it starts the process, sends one call at
+a time, and waits for the answer. So it is known which call a worker died of, only that call fails
 (:class:`WorkerDiedError`), and the next call gets a new process.
+
+A partition whose worker dies is tried again. After three retries it is halved, and its halves
+again, until the document (or segment, if segments are independent) that kills its worker is found.
+That ends the run with its name, or the document is skipped and counted. A partition that takes too
+long ends its worker, with the same effect.
 """
 
 from __future__ import annotations
 
+import errno
+import faulthandler
 import multiprocessing
 import os
 import pickle
+import platform
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Future
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol
+from typing import Any
 
+from albeit.data.corpus import Partition
+from albeit.data.evalset import Document
 from albeit.errors import AlbeitError, MissingExtraError
+from albeit.evaluation import scoring
+from albeit.evaluation.identity import Environment, environment, require_one
+from albeit.evaluation.scoring import Job, Part, WorkerError, Workers
+from albeit.parsing.supplied import Annotations, texts_of
 
 STARTS = 3
 """How often to try to start a process."""
+RETRIES = 3
+"""How often a partition whose worker died is tried again before it is halved."""
+AHEAD = 2
+"""Partitions per worker that wait in the queue, so that no worker is idle."""
 
-Engine = Any
-"""An executor, a ``distributed.Client``, or the address of a Dask scheduler (``dask://HOST:PORT``)."""
-Call = tuple[Callable[..., Any], tuple[Any, ...]]
+Executor = Any
+"""Any object with ``submit(function, *args)``, which returns an object with ``result()``.
 
-
-class Pending(Protocol):
-    """A future."""
-
-    def result(self) -> Any:
-        """Wait for the result; errors of the call are raised here."""
-
-
-class Executor(Protocol):
-    """Runs functions with picklable arguments.
-
-    It may have ``status()``, a text for the progress line, and ``capacity()``, the number of calls
-    that can run at the same time.
-    """
-
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> Pending:
-        """Start a call or add it to a queue."""
-
-
-class WorkerError(ChildProcessError):
-    """Worker processes died, and the run can't continue."""
+It may have ``status()``, a text for the progress line, and ``capacity()``, the number of calls that
+can run at the same time.
+"""
+Finish = Callable[[Part], Any]
 
 
 class WorkerDiedError(Exception):
@@ -63,59 +65,22 @@ class WorkerDiedError(Exception):
         self.deaths = deaths
 
 
-class Here:
-    """Runs calls in this process at once."""
-
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> Future[Any]:
-        """Call the function and return a finished future."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(function(*args))
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-    def capacity(self) -> int:
-        """Return 0: no call waits while another one runs."""
-        return 0
-
-
 @contextmanager
-def open_executor(
-    engine: Engine | None, workers: int, *, separate: bool = False, allow_mixed: bool = False
-) -> Iterator[Executor]:
-    """Open an executor and close it at the end.
-
-    :param engine: see :data:`Engine`; without one, this process or a pool
-    :param workers: the number of processes
-    :param separate: don't work in this process
-    :param allow_mixed: accept workers whose processors or libraries could change a last digit
-    """
-    if engine is None:
-        if workers == 1 and not separate:
-            yield Here()
-            return
-        with Pool(workers) as pool:
-            yield pool
-        return
+def open_executor(workers: Workers, tasks: int | None = None) -> Iterator[Executor]:
+    """Open an executor, by default a pool for at most so many tasks, and close it at the end."""
+    executor = workers.executor
     with ExitStack() as stack:
-        if isinstance(engine, str):
+        if executor is None:
+            executor = stack.enter_context(Pool(workers.processes(tasks)))
+        if isinstance(executor, str):
             from albeit.evaluation.dask import connect
 
-            engine = stack.enter_context(connect(check_address(engine)))
-        if type(engine).__module__.partition(".")[0] == "distributed":
+            executor = stack.enter_context(connect(check_address(executor)))
+        if type(executor).__module__.partition(".")[0] == "distributed":
             from albeit.evaluation.dask import Dask
 
-            engine = stack.enter_context(Dask(engine, allow_mixed=allow_mixed))
-        yield engine
-
-
-def count_workers(workers: int, tasks: int | None = None) -> int:
-    """Return the number of processes for some tasks; 0 workers means one per core."""
-    if workers < 0:
-        raise AlbeitError(f"the number of workers must be 0 (one per core) or more, not {workers}.")
-    workers = workers or os.cpu_count() or 1
-    return workers if tasks is None else min(workers, tasks)
+            executor = stack.enter_context(Dask(executor, allow_mixed=workers.allow_mixed))
+        yield executor
 
 
 def check_address(address: str) -> str:
@@ -131,6 +96,194 @@ def check_address(address: str) -> str:
     return rest
 
 
+def score_with_workers(
+    job: Job,
+    partitions: Iterable[Partition],
+    workers: Workers,
+    progress: Any = None,
+    annotations: Annotations | None = None,
+    finish: Finish | None = None,
+) -> Iterator[Any]:
+    """Yield the part of each partition, in order (:func:`albeit.evaluation.scoring.score_parts`).
+
+    Only a few partitions wait at the same time.
+    """
+    tasks = len(partitions) if isinstance(partitions, list) else None
+    with open_executor(workers, tasks) as executor:
+        retrier = Retrier(job, workers, executor, annotations)
+        waiting: deque[tuple[Partition, Any]] = deque()
+
+        def finish_next() -> Any:
+            part = retrier.wait(*waiting.popleft())
+            if hasattr(progress, "note"):
+                progress.note = retrier.status()
+            return part
+
+        for partition in partitions:
+            waiting.append((partition, retrier.submit(partition, finish)))
+            capacity = getattr(executor, "capacity", lambda: workers.count)()
+            if len(waiting) > AHEAD * capacity:
+                yield finish_next()
+        while waiting:
+            yield finish_next()
+
+
+def map_calls(
+    function: Callable[..., Any], shared: Any, items: Sequence[Any], workers: int
+) -> Iterator[Any]:
+    """Call a function with a shared argument and each item, in order, here or in a pool."""
+    count = Workers(workers).processes(len(items))
+    if count == 1:
+        yield from (function(shared, item) for item in items)
+        return
+    with Pool(count) as pool:
+        for future in [pool.submit(function, shared, item) for item in items]:
+            try:
+                yield future.result()
+            except WorkerDiedError:
+                what = "a worker process died; use fewer --workers if memory is short."
+                raise WorkerError(what) from None
+
+
+class Retrier:
+    """Submit partitions to an executor, and handle the deaths of its workers."""
+
+    def __init__(
+        self,
+        job: Job,
+        workers: Workers,
+        executor: Executor,
+        annotations: Annotations | None = None,
+    ) -> None:
+        self._job, self._workers, self._executor = job, workers, executor
+        self._annotations = annotations
+        self._retries = self._skipped = 0
+
+    def status(self) -> str:
+        """Describe the workers and the errors so far."""
+        counts = (self._retries, "retries"), (self._skipped, "skipped")
+        workers = getattr(self._executor, "status", str)()
+        return ", ".join(filter(None, [workers, *(f"{n} {what}" for n, what in counts if n)]))
+
+    def submit(self, partition: Partition, finish: Finish | None = None) -> Any:
+        """Submit a partition with its own annotations."""
+        given = None
+        if self._annotations is not None:
+            known, texts = self._annotations, texts_of(partition.evalset)
+            given = {text: known[text] for text in texts if text in known}
+        home, limit = (platform.node(), os.getpid()), self._workers.batch_timeout
+        with _report_broken():
+            args = (self._job, partition, given, finish, home, limit)
+            return self._executor.submit(call_worker, *args)
+
+    def wait(self, partition: Partition, future: Any, retries: int | None = None) -> Any:
+        """Return the part of a partition; retry and halve it if workers die."""
+        retries, deaths = RETRIES if retries is None else retries, 0
+        while True:
+            try:
+                with _report_broken():
+                    part, worker, other = future.result()
+                if other is not None:  # its scores could differ from those of this process
+                    pair = ("this process", environment()), (f"worker {worker}", other)
+                    require_one(pair, allow_mixed=self._workers.allow_mixed)
+                return part
+            except WorkerDiedError as death:
+                deaths += death.deaths
+            except MemoryError:
+                deaths += 1
+            except OSError as error:  # such as a full disk, perhaps of one worker only
+                deaths += 1
+                if error.errno != errno.ENOSPC or deaths > RETRIES:
+                    raise
+            halves = halve(partition, self._job)
+            if deaths > (retries if halves else RETRIES):
+                if halves:
+                    return scoring.join_parts(
+                        [self.wait(half, self.submit(half), 0) for half in halves]
+                    )
+                return self._skip(partition, deaths)
+            self._retries += 1
+            future = self.submit(partition)
+
+    def _skip(self, partition: Partition, deaths: int) -> Part:
+        """Skip a document or segment that kills its workers, or raise with its name."""
+        start, size = partition.first, len(partition.evalset)
+        document = Document(partition.evalset.documents[0].id, start, start + size)
+        number, last = partition.number, partition.last
+        if self._workers.on_error == "skip":
+            self._skipped += 1
+            return Part(self._job.run, number, start, size, (), (), (document,), last)
+        lines = f"segment {start + 1}" if size == 1 else f"segments {start + 1} to {start + size}"
+        limit = self._workers.batch_timeout
+        late = "" if limit is None else f" or took longer than {limit:g} s"
+        what = lines if self._job.loose else f"document {document.id!r} ({lines})"
+        raise WorkerError(
+            f"a worker process died{late} {deaths} times over {what}. If the machine is short of"
+            " memory, use fewer --workers; --on-error skip skips it."
+        )
+
+
+@contextmanager
+def _report_broken() -> Iterator[None]:
+    try:
+        yield
+    except BrokenExecutor as error:
+        what = "a worker process died, and its executor does not continue without it."
+        raise WorkerError(what) from error
+
+
+def halve(partition: Partition, job: Job) -> list[Partition]:
+    """Split a partition into two of about half the segments; none if it can't be split."""
+    evalset, size = partition.evalset, len(partition.evalset)
+    documents = evalset.documents
+    if job.loose and size > 1:
+        name, middle = documents[0].id, size // 2
+        documents = (Document(name, 0, middle), Document(name, middle, size))
+    if len(documents) == 1:
+        return []
+    at = min(range(1, len(documents)), key=lambda n: abs(documents[n].start - size // 2))
+    halves = []
+    for some in (documents[:at], documents[at:]):
+        first = partition.first + some[0].start
+        halves.append(
+            replace(partition, first=first, evalset=scoring.select_documents(evalset, some))
+        )
+    return halves
+
+
+_timer = threading.Lock()
+"""There is one timer per process."""
+
+
+def call_worker(
+    job: Job,
+    partition: Partition,
+    given: Annotations | None,
+    finish: Finish | None,
+    home: tuple[str, int],
+    limit: float | None,
+) -> tuple[Any, str, Environment | None]:
+    """Score a partition in a worker; end the process if it takes longer than the limit.
+
+    A timer outside Python ends it, so that also native code that never returns is ended. Return the
+    part, the host, and the environment unless ``home``, the process that waits, is this one.
+    """
+    here = (platform.node(), os.getpid()) == home
+    made = None if here else environment()
+    with ExitStack() as stack:
+        if limit is not None:
+            if here:
+                raise AlbeitError("a time limit for batches needs workers in separate processes.")
+            if not _timer.acquire(blocking=False):
+                raise AlbeitError("a time limit for batches needs workers of one thread each.")
+            stack.callback(_timer.release)
+            null = stack.enter_context(Path(os.devnull).open("wb"))
+            faulthandler.dump_traceback_later(limit, exit=True, file=null)
+            stack.callback(faulthandler.cancel_dump_traceback_later)
+        part = replace(scoring.score_partition(job, partition, given), environment=made)
+        return (part if finish is None else finish(part)), platform.node(), made
+
+
 class Pool:
     """Processes of this machine; none outlives the ``with`` block.
 
@@ -139,10 +292,10 @@ class Pool:
 
     def __init__(self, workers: int) -> None:
         self._count = workers
-        self._calls: SimpleQueue[tuple[Future[Any], Call] | None] = SimpleQueue()
+        self._calls: SimpleQueue[tuple[Future[Any], Any] | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._shared: bytes | None = None
-        self._processes: set[SpawnProcess] = set()
+        self._workers: set[_Worker] = set()
         self._lock = threading.Lock()
         self._closing = False
 
@@ -172,14 +325,11 @@ class Pool:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         with self._lock:  # no process starts after this
             self._closing = True
-            if error is not None:
-                for process in self._processes:
-                    process.kill()
-        try:
+            for worker in self._workers if error is not None else ():
+                worker.process.kill()
+        with suppress(Empty):
             while (waiting := self._calls.get_nowait()) is not None:
                 waiting[0].cancel()
-        except Empty:
-            pass
         for _ in self._threads:
             self._calls.put(None)
         for thread in self._threads:
@@ -199,15 +349,12 @@ class Pool:
             try:
                 worker = worker or self._start()
                 future.set_result(worker.exchange(pickle.dumps(call)))
-            except WorkerDiedError as error:
-                if worker is not None:
-                    self._close(worker)
-                worker = None
-                future.set_exception(error)
             except BaseException as error:
+                if isinstance(error, WorkerDiedError):
+                    self._close(worker)
+                    worker = None
                 future.set_exception(error)
-        if worker is not None:
-            self._close(worker)
+        self._close(worker)
 
     def _start(self) -> _Worker:
         """Start a worker; try again if it dies before its first call."""
@@ -217,25 +364,25 @@ class Pool:
                 if self._closing:
                     raise WorkerDiedError
                 worker = _Worker()
-                self._processes.add(worker.process)
+                self._workers.add(worker)
             try:
                 worker.exchange(self._shared)
                 return worker
-            except WorkerDiedError:
+            except BaseException as error:
                 self._close(worker)
-            except BaseException:
-                self._close(worker)
-                raise
+                if not isinstance(error, WorkerDiedError):
+                    raise
         raise WorkerError(
             "a worker process can't start; the machine may be short of memory. Use fewer"
             ' --workers. (A script that uses workers needs: if __name__ == "__main__":)'
         )
 
-    def _close(self, worker: _Worker) -> None:
-        worker.line.close()
-        worker.process.join()
-        with self._lock:
-            self._processes.discard(worker.process)
+    def _close(self, worker: _Worker | None) -> None:
+        if worker is not None:
+            worker.line.close()
+            worker.process.join()
+            with self._lock:
+                self._workers.discard(worker)
 
 
 class _Worker:
@@ -273,35 +420,25 @@ def _serve(line: Connection) -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     shared: list[Any] = []
-    while True:
-        try:
-            message = line.recv_bytes()
-        except (EOFError, OSError):  # the parent has closed the connection, or died
-            return
-        answer: tuple[Any, BaseException | None, str]
-        try:
-            content = pickle.loads(message)
-            if shared:
-                function, args = content
-                answer = function(shared[0], *args), None, ""
-            else:
-                shared.append(content)
-                answer = None, None, ""
-        except Exception as error:
-            answer = None, error, traceback.format_exc()
-        try:
-            line.send_bytes(_dump(answer))
-        except (BrokenPipeError, ConnectionError):
-            return
+    with suppress(EOFError, OSError):  # the parent has closed the connection, or died
+        while True:
+            line.send_bytes(_answer(line.recv_bytes(), shared))
 
 
-def _dump(answer: tuple[Any, BaseException | None, str]) -> bytes:
-    """Pickle an answer; replace an exception that can't be pickled."""
+def _answer(message: bytes, shared: list[Any]) -> bytes:
+    """Make a call, or keep the shared argument; return the result or error, pickled."""
     try:
-        data = pickle.dumps(answer)
-        if answer[1] is not None:
-            pickle.loads(data)
+        content = pickle.loads(message)
+        if not shared:
+            shared.append(content)
+            return pickle.dumps((None, None, ""))
+        function, args = content
+        return pickle.dumps((function(shared[0], *args), None, ""))
     except Exception as error:
-        trace = answer[2] or traceback.format_exc()
-        data = pickle.dumps((None, RuntimeError(f"{answer[1] or error!r}"), trace))
-    return data
+        trace = traceback.format_exc()
+        try:
+            data = pickle.dumps((None, error, trace))
+            pickle.loads(data)
+        except Exception:  # an exception that can't be pickled
+            data = pickle.dumps((None, RuntimeError(repr(error)), trace))
+        return data

@@ -2,8 +2,8 @@
 
 The key of a metric's statistics of a system is a digest of the texts that the metric reads,
 document boundaries if it reads them, the metric with its parameters and versions, files that it
-reads, supplied annotations, albeit's source, other packages' metrics, and the versions of all libraries.
-It doesn't depend on names of systems or on other systems.
+reads, supplied annotations, albeit's source, other packages' metrics, and the versions of all
+libraries. It doesn't depend on names of systems or on other systems.
 
 The environment is what could change the last bit of a score: the processor and the programs.
 Results of several machines are only combined if their environments are equal or the user allows it.
@@ -17,9 +17,8 @@ import platform
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache, cached_property
-from importlib.metadata import PackageNotFoundError, requires, version
+from functools import cache
+from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -30,15 +29,21 @@ from albeit._version import __version__
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError
-from albeit.evaluation.plan import TARGET
+from albeit.evaluation.scoring import TARGET
 from albeit.metrics.base import Composite, Context, Metric
 from albeit.metrics.grammar import Signature
 from albeit.parsing.annotator import BUILTIN, find
 from albeit.parsing.layers import closure
 from albeit.parsing.needs import Side, layers_of
 
+Environment = dict[str, Any]
+"""What a score's last bit may depend on, as in JSON: processor, Python, albeit, and libraries."""
 _UNRELATED = ("cli", "diagnose", "metaeval", "report", "rerank", "serve")
 """Packages of albeit that no score depends on."""
+
+
+class MixedError(AlbeitError):
+    """Workers, or parts of a run, whose scores could differ."""
 
 
 def set_digest(evalset: EvalSet) -> str:
@@ -50,101 +55,76 @@ def set_digest(evalset: EvalSet) -> str:
         [[d.id, d.start, d.stop] for d in evalset.documents],
         [evalset.has_documents, evalset.source_lang, evalset.target_lang, evalset.resegmented],
     ]
-    digest = hashlib.sha256(json.dumps(about).encode())
-    for lines in (*evalset.references.values(), *evalset.systems.values(), evalset.source or ()):
-        _update(digest, lines)
-    return digest.hexdigest()
+    texts = (*evalset.references.values(), *evalset.systems.values(), evalset.source or ())
+    return _digest(json.dumps(about).encode(), *texts)
 
 
 def part_digest(run_key: str, evalset: EvalSet) -> str:
-    """Return the digest in the name of a part: of the run, and of the texts of its batch."""
-    return hashed(run_key + set_digest(evalset))[:16]
+    """Return the digest in the name of a part: of the run, and of the texts of its partition."""
+    return _digest((run_key + set_digest(evalset)).encode())[:16]
 
 
-def hashed(data: str | bytes) -> str:
-    """Return the SHA-256 of some content."""
-    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
-
-
-def _update(digest: hashlib._Hash, lines: Sequence[str]) -> None:
-    digest.update(np.fromiter(map(len, lines), dtype="<i8").tobytes())
-    digest.update("".join(lines).encode("utf-8", "surrogatepass"))
-
-
-def _lines_digest(lines: Sequence[str]) -> str:
-    digest = hashlib.sha256()
-    _update(digest, lines)
+def _digest(start: bytes, *texts: Sequence[str]) -> str:
+    """Return a digest of some bytes and of texts, each with the lengths of its lines."""
+    digest = hashlib.sha256(start)
+    for lines in texts:
+        digest.update(np.fromiter(map(len, lines), dtype="<i8").tobytes())
+        digest.update("".join(lines).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
-class TextKeys:
-    """Digests of the texts of a set, each computed once."""
+def hash_json(content: Any) -> str:
+    """Return a digest of plain values."""
+    return _digest(json.dumps(content).encode())
 
-    def __init__(self, evalset: EvalSet) -> None:
-        self.evalset = evalset
 
-    def key(self, metric: Metric, system: str) -> str:
-        """Return a digest of the texts that a metric's statistics of a system depend on.
-
-        These are the lines of the system, and the sides and documents that the metric's needs name.
-        A metric that prepares on the whole set depends on its source, references, and documents.
-        """
-        evalset, whole = self.evalset, metric.whole_set
-        by_document = whole or metric.by_document
-        source = whole or metric.sees(Side.SOURCE)
-        content = [
-            self._systems[system],
-            self._references if whole or metric.sees(Side.REFERENCE) else None,
-            [self._source, evalset.source_lang] if source else None,
-            [[d.start, d.stop] for d in evalset.documents] if by_document else None,
-            evalset.has_documents if by_document else None,
-            [evalset.target_lang, evalset.resegmented],
-        ]
-        return hashed(json.dumps(content))
-
-    @cached_property
-    def _systems(self) -> dict[str, str]:
-        return {name: _lines_digest(lines) for name, lines in self.evalset.systems.items()}
-
-    @cached_property
-    def _references(self) -> list[str]:
-        return [_lines_digest(lines) for lines in self.evalset.references.values()]
-
-    @cached_property
-    def _source(self) -> str | None:
-        return None if self.evalset.source is None else _lines_digest(self.evalset.source)
+def _file_digest(path: str | Path) -> str:
+    return _digest(Path(path).read_bytes())
 
 
 def statistics_keys(
-    texts: TextKeys, metric: Metric, supplied: str | None = None
-) -> dict[str, str] | None:
-    """Return the key of a metric's statistics per system; ``None`` if its code isn't a file.
+    evalset: EvalSet, metric: Metric, supplied: str | None = None
+) -> dict[str, str]:
+    """Return the key of a metric's statistics per system; none if its code isn't a file.
 
+    A metric that prepares on the whole set depends on its source, references, and documents.
     ``supplied`` is the digest of supplied annotations.
     """
-    *rest, sources = ingredients(metric)
+    *rest, sources = describe_metric(metric)
     if None in sources:
-        return None
+        return {}
+    whole = metric.whole_set
+    by_document = whole or metric.by_document
+    references, source, systems = evalset.draw("digests", lambda: _text_digests(evalset))
     content = [
+        references if whole or metric.sees(Side.REFERENCE) else None,
+        [source, evalset.source_lang] if whole or metric.sees(Side.SOURCE) else None,
+        [[d.start, d.stop] for d in evalset.documents] if by_document else None,
+        [by_document and evalset.has_documents, evalset.target_lang, evalset.resegmented],
         *rest,
         supplied if layers_of(metric.needs, *TARGET) else None,
-        *other_annotators(texts.evalset, metric, supplied),
+        *other_annotators(evalset, metric, supplied),
         own_digest(),
         sources,
         libraries(extras=True),
     ]
-    return {
-        system: hashed(json.dumps([texts.key(metric, system), *content]))[:32]
-        for system in texts.evalset.systems
-    }
+    return {name: hash_json([own, *content])[:32] for name, own in systems.items()}
 
 
-def ingredients(metric: Metric) -> list[Any]:
+def _text_digests(evalset: EvalSet) -> tuple[list[str], str | None, dict[str, str]]:
+    return (
+        [_digest(b"", lines) for lines in evalset.references.values()],
+        None if evalset.source is None else _digest(b"", evalset.source),
+        {name: _digest(b"", lines) for name, lines in evalset.systems.items()},
+    )
+
+
+def describe_metric(metric: Metric) -> list[Any]:
     """Return what a metric itself adds to its scores: name, signature, files, and foreign code."""
     return [
         str(metric),
         metric.signature().to_json(),
-        [hashed(Path(path).read_bytes()) for path in metric.files],
+        list(map(_file_digest, metric.files)),
         [_module_digest(module) for module in sorted(_modules(metric))],
     ]
 
@@ -162,7 +142,7 @@ def _modules(metric: Metric) -> set[str]:
 
 def _module_digest(name: str) -> str | None:
     path = getattr(sys.modules.get(name), "__file__", None)
-    return hashed(Path(path).read_bytes()) if path and Path(path).is_file() else None
+    return _file_digest(path) if path and Path(path).is_file() else None
 
 
 @cache
@@ -183,16 +163,16 @@ def own_digest() -> str:
 @cache
 def libraries(*, extras: bool) -> tuple[str, ...]:
     """Return the libraries that albeit requires, or with ``extras`` all, with versions."""
-    found = []
-    for requirement in requires("albeit") or ():
+    versions = []
+    for requirement in metadata.requires("albeit") or ():
         if "extra ==" in requirement and not extras:
             continue
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
         try:
-            found.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
-            found.append(f"{name} -")
-    return tuple(sorted(found))
+            versions.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            versions.append(f"{name} -")
+    return tuple(sorted(versions))
 
 
 def signature_of(
@@ -242,63 +222,40 @@ def other_annotators(evalset: EvalSet, metric: Metric, annotations: str | None) 
     return sorted(names)
 
 
-class MixedError(AlbeitError):
-    """Workers, or parts of a run, whose scores could differ."""
-
-
-@dataclass(frozen=True)
-class Environment:
-    """What a score's last bit may depend on."""
-
-    processor: str
-    python: str
-    albeit: str
-    libraries: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, content: Any) -> Environment:
-        """Read plain values."""
-        return cls(**{**content, "libraries": tuple(content["libraries"])})
-
-    def describe_difference(self, other: Environment) -> str:
-        """Name what differs."""
-        one, two = (
-            {"processor": e.processor, "Python": e.python, "albeit": e.albeit}
-            | dict(library.split(" ", 1) for library in e.libraries)
-            for e in (self, other)
-        )
-        return ", ".join(
-            f"{name} {one.get(name, '-')} and {two.get(name, '-')}"
-            for name in sorted(one | two)
-            if one.get(name) != two.get(name)
-        )
-
-
 @cache
 def environment() -> Environment:
     """Return the environment of this process."""
-    return Environment(
-        _processor(),
-        platform.python_version(),
-        f"{__version__} ({own_digest()[:8]})",
-        libraries(extras=False),
-    )
+    return {
+        "processor": _processor(),
+        "python": platform.python_version(),
+        "albeit": f"{__version__} ({own_digest()[:8]})",
+        "libraries": list(libraries(extras=False)),
+    }
 
 
 def require_one(named: Iterable[tuple[str, Environment]], *, allow_mixed: bool) -> None:
     """Raise unless all environments equal the first."""
-    first: tuple[str, Environment] | None = None
-    for name, one in named:
-        first = first or (name, one)
-        if one != first[1] and not allow_mixed:
+    (first, expected), *others = named
+    for name, other in others:
+        if other != expected and not allow_mixed:
             raise MixedError(
-                f"{name} differs from {first[0]}: {first[1].describe_difference(one)}. Scores could"
+                f"{name} differs from {first}: {_differences(expected, other)}. Scores could"
                 " differ in their last digits; use the same everywhere, or --allow-mixed."
             )
+
+
+def _differences(*environments: Environment) -> str:
+    """Name what differs between two environments."""
+    one, two = (
+        {key: value for key, value in each.items() if key != "libraries"}
+        | dict(library.split(" ", 1) for library in each["libraries"])
+        for each in environments
+    )
+    return ", ".join(
+        f"{name} {one.get(name, '-')} and {two.get(name, '-')}"
+        for name in sorted(one | two)
+        if one.get(name) != two.get(name)
+    )
 
 
 def _processor() -> str:

@@ -4,8 +4,8 @@
     RUN/parts/00000000-….part   the statistics of the first partition, and so on
     RUN/manifest.json           the same as run.json, the digests of all parts, and the sums
 
-A part is a line of JSON and the rows of each metric. Its digest doesn't depend on the machine that
-computed it.
+A part is a line of JSON and the rows of each metric; its digest doesn't depend on the machine that
+computed it. Files are written under a temporary name and renamed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -27,65 +28,22 @@ from albeit.arrays import FloatArray
 from albeit.data.evalset import Document
 from albeit.data.files import Folder
 from albeit.errors import InputError
-from albeit.evaluation.identity import Environment
+from albeit.evaluation import identity
+from albeit.evaluation.scoring import Part
 from albeit.metrics.table import Column, ScoreTable
 
+MANIFEST, RUN = "manifest.json", "run.json"
+OTHER_TEXTS = "was made from other texts than those given now."
+OTHER_FOLDER = "Did the input change since the run began? Give --out another folder."
+_FORMAT = "albeit-run/3"
 _MAGIC = b"albeit-part/3\n"
-
-
-class DamagedError(ValueError):
-    """Bytes that aren't a whole part."""
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """The statistics of a partition.
-
-    ``first`` is the index of its first segment in the set, ``size`` its number of segments.
-    ``documents`` were scored, with their positions among the rows; ``left_out`` were not, with
-    their positions in the set.
-    """
-
-    run: str
-    number: int
-    first: int
-    size: int
-    documents: tuple[Document, ...]
-    statistics: tuple[FloatArray, ...]
-    """The rows of each metric: (systems, rows, k); none if all documents were skipped."""
-    left_out: tuple[Document, ...] = ()
-    last: bool = False
-    environment: Environment | None = None
-
-    def places(self) -> list[int]:
-        """Return the indexes in the set of the segments that were scored."""
-        skipped = {place for d in self.left_out for place in range(d.start, d.stop)}
-        return [p for p in range(self.first, self.first + self.size) if p not in skipped]
-
-    def digest(self) -> str:
-        """Return a digest of everything but the environment."""
-        content = hashlib.sha256(json.dumps(self._content()).encode())
-        for rows in self.statistics:
-            content.update(repr(rows.shape).encode())
-            content.update(np.ascontiguousarray(rows, dtype="<f8").tobytes())
-        return content.hexdigest()[:16]
-
-    def _content(self) -> dict[str, Any]:
-        return {
-            "run": self.run,
-            "number": self.number,
-            "first": self.first,
-            "size": self.size,
-            "last": self.last,
-            "documents": [[d.id, d.start, d.stop] for d in self.documents],
-            "left_out": [[d.id, d.start, d.stop] for d in self.left_out],
-        }
+_PART = re.compile(r"\d{8,}-[0-9a-f]{16}\.part$")
 
 
 def pack(part: Part) -> bytes:
     """Return the bytes of a part; equal parts have equal bytes."""
-    made = None if part.environment is None else part.environment.to_json()
-    header = part._content() | {"digest": part.digest(), "environment": made}
+    made = part.environment or identity.environment()
+    header = _describe_part(part) | {"digest": digest_part(part), "environment": made}
     buffer = io.BytesIO()
     buffer.write(json.dumps(header).encode() + b"\n")
     for rows in part.statistics:
@@ -94,7 +52,7 @@ def pack(part: Part) -> bytes:
 
 
 def unpack(data: bytes) -> Part:
-    """Return the part of a file's bytes; raise :class:`DamagedError` if it isn't whole."""
+    """Return the part of a file's bytes; raise ``ValueError`` if it isn't whole."""
     try:
         if not data.startswith(_MAGIC):
             raise ValueError("it doesn't begin as a part does")
@@ -104,42 +62,31 @@ def unpack(data: bytes) -> Part:
         rows: list[FloatArray] = []
         while file.tell() < len(rest):
             rows.append(np.load(file, allow_pickle=False))
-        digest, made = content.pop("digest"), content.pop("environment")
+        digest = content.pop("digest")
         for key in ("documents", "left_out"):
             content[key] = tuple(Document(*span) for span in content[key])
-        environment = None if made is None else Environment.from_json(made)
-        part = Part(**content, statistics=tuple(rows), environment=environment)
-        if part.digest() != digest:
+        part = Part(**content, statistics=tuple(rows))
+        if digest_part(part) != digest:
             raise ValueError("its rows are not those that were written")
     except Exception as error:  # everything that a reader raises for changed bytes
-        raise DamagedError(str(error) or repr(error)) from None
+        raise ValueError(str(error) or repr(error)) from None
     return part
 
 
-def join_parts(parts: Sequence[Part]) -> Part:
-    """Join parts in order, as if the whole set had been one partition."""
-    documents: list[Document] = []
-    before = 0
-    for part in parts:
-        documents += (Document(d.id, d.start + before, d.stop + before) for d in part.documents)
-        before += part.documents[-1].stop if part.documents else 0
-    if documents and len({d.id for d in documents}) == 1:  # a set without documents
-        documents = [Document(documents[0].id, 0, before)]
-    columns = zip(*(part.statistics for part in parts if part.statistics), strict=True)
-    return replace(
-        parts[0],
-        size=sum(part.size for part in parts),
-        documents=tuple(documents),
-        statistics=tuple(np.concatenate(rows, axis=1) for rows in columns),
-        left_out=tuple(each for part in parts for each in part.left_out),
-        last=parts[-1].last,
-    )
+def digest_part(part: Part) -> str:
+    """Return a digest of everything but the environment."""
+    digest = hashlib.sha256(json.dumps(_describe_part(part)).encode())
+    for rows in part.statistics:
+        digest.update(repr(rows.shape).encode())
+        digest.update(np.ascontiguousarray(rows, dtype="<f8").tobytes())
+    return digest.hexdigest()[:16]
 
 
-FORMAT = "albeit-run/3"
-MANIFEST = "manifest.json"
-RUN = "run.json"
-_PART = re.compile(r"\d{8,}-[0-9a-f]{16}\.part$")
+def _describe_part(part: Part) -> dict[str, Any]:
+    content = {name: getattr(part, name) for name in ("run", "number", "first", "size", "last")}
+    for name in ("documents", "left_out"):
+        content[name] = [[d.id, d.start, d.stop] for d in getattr(part, name)]
+    return content
 
 
 @dataclass(frozen=True)
@@ -156,16 +103,30 @@ class Run:
     """The minimum number of segments of a partition."""
     environment: dict[str, Any]
     """The environment that began the run."""
-    key: str = ""
+    key: str
     """A digest of everything that the statistics depend on, except the texts."""
 
     def table(self, documents: Sequence[Document], columns: dict[str, Column]) -> ScoreTable:
         """Return a table of its results."""
         source, target = self.languages
         languages = (source, target or "en")
-        return ScoreTable(
-            tuple(self.systems), documents, columns, self.name, languages, self.has_documents
-        )
+        systems, has_documents = tuple(self.systems), self.has_documents
+        return ScoreTable(systems, documents, columns, self.name, languages, has_documents)
+
+    def to_json(self, **more: Any) -> bytes:
+        """Return the content of ``run.json``, or of the manifest with ``more`` values."""
+        content = {"format": _FORMAT, "albeit": __version__, **asdict(self), **more}
+        return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+@contextmanager
+def _report(verb: str, path: str, hint: str = "") -> Iterator[None]:
+    """Raise an ``InputError`` if a file can't be read or written."""
+    try:
+        yield
+    except OSError as error:
+        what = f"cannot be {verb}: {error.strerror}."
+        raise InputError(what, path=path, hint=hint) from None
 
 
 class RunFolder:
@@ -174,21 +135,22 @@ class RunFolder:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Folder(folder)
         self.parts = Folder(self.folder.path("parts"))
-        self._done: dict[int, str] | None = None
+        self._done: dict[str, str] | None = None
 
-    def begin(self, run: Run) -> Run:
-        """Write ``run.json`` unless it exists; return its content."""
+    def begin(self, run: Run, *, allow_mixed: bool) -> None:
+        """Write ``run.json``; if it exists, raise unless it is of the same run."""
         if RUN not in self.folder.names():
-            self._write(self.folder, RUN, _json(_describe(run)))
-        return self.run()
-
-    @staticmethod
-    def _write(folder: Folder, name: str, data: bytes, hint: str = "") -> None:
-        try:
-            folder.write(name, data)
-        except OSError as error:
-            what = f"cannot be written: {error.strerror}."
-            raise InputError(what, path=folder.path(name), hint=hint) from None
+            with _report("written", self.folder.path(RUN)):
+                self.folder.write(RUN, run.to_json())
+        begun = self.run()
+        if run.key != begun.key:
+            names = [f.name for f in fields(Run) if f.name not in ("key", "environment")]
+            unlike = [name for name in names if getattr(run, name) != getattr(begun, name)]
+            listed = ", ".join(unlike) or "files that metrics read"
+            what, hint = f"holds a run of another kind: {listed} differ.", OTHER_FOLDER
+            raise InputError(what, path=str(self.folder), hint=hint)
+        first = ("the machine that began the run", begun.environment)
+        identity.require_one([first, ("this machine", run.environment)], allow_mixed=allow_mixed)
 
     def run(self) -> Run:
         """Return what is scored here."""
@@ -197,74 +159,51 @@ class RunFolder:
     def read_description(self, name: str) -> tuple[Run, dict[str, Any]]:
         """Return the run in ``run.json`` or ``manifest.json``, and the rest of the file."""
         path = self.folder.path(name)
+        with _report("read", path, "A run is a folder that 'albeit score --out RUN' wrote."):
+            data = self.folder.read(name)
         try:
-            content: Any = json.loads(self.folder.read(name))
-        except OSError as error:
-            hint = "A run is a folder that 'albeit score --out RUN' wrote."
-            what = f"cannot be read: {error.strerror}."
-            raise InputError(what, path=path, hint=hint) from None
+            content: Any = json.loads(data)
         except ValueError as error:
             raise InputError(f"is not JSON: {error}.", path=path) from None
-        version = content.get("format") if isinstance(content, dict) else None
-        if version != FORMAT:
+        if not isinstance(content, dict) or content.get("format") != _FORMAT:
             hint = "Runs of other versions of albeit can't be read: score again into a new folder."
-            raise InputError(f"is not a run of format {FORMAT}.", path=path, hint=hint)
+            raise InputError(f"is not a run of format {_FORMAT}.", path=path, hint=hint)
         try:
-            run = Run(**{each.name: content.pop(each.name) for each in fields(Run)})
+            return Run(**{each.name: content.pop(each.name) for each in fields(Run)}), content
         except KeyError as error:
             raise InputError(f"is damaged: {error} is missing.", path=path) from None
-        return run, content
 
-    def has(self, number: int, made_from: str) -> bool:
+    def has(self, name: str) -> bool:
         """Return whether a part is done; a part of the same number from other texts is an error."""
         if self._done is None:  # listed once: there may be very many
-            self._done = {int(name.partition("-")[0]): name for name in self.names()}
-        name = self._done.get(number)
-        if name is not None and made_from not in name:
-            what = "was made from other texts than those given now."
-            hint = "Did they change since the run began? Give --out another folder."
-            raise InputError(what, path=self.parts.path(name), hint=hint)
-        return name is not None
+            self._done = {each.partition("-")[0]: each for each in self.names()}
+        done = self._done.get(name.partition("-")[0])
+        if done is not None and done != name:
+            raise InputError(OTHER_TEXTS, path=self.parts.path(done), hint=OTHER_FOLDER)
+        return done is not None
 
-    def add(self, number: int, made_from: str, data: bytes) -> None:
+    def add(self, name: str, data: bytes) -> None:
         """Write a part."""
         hint = "All other parts are kept: fix the cause, and run again to go on."
-        self._write(self.parts, f"{number:08}-{made_from}.part", data, hint)
+        with _report("written", self.parts.path(name), hint):
+            self.parts.write(name, data)
 
     def names(self) -> list[str]:
         """Return the parts that exist, in order."""
-        try:
-            return [name for name in self.parts.names() if _PART.match(name)]
-        except OSError as error:
-            what = f"cannot be listed: {error.strerror}."
-            raise InputError(what, path=str(self.parts)) from None
+        with _report("listed", str(self.parts)):
+            return list(filter(_PART.match, self.parts.names()))
 
     def read(self, name: str) -> Part:
         """Return a part."""
         path = self.parts.path(name)
+        with _report("read", path):
+            data = self.parts.read(name)
         try:
-            return unpack(self.parts.read(name))
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
-        except DamagedError as error:
+            return unpack(data)
+        except ValueError as error:
             hint = "Delete it and run again: only missing parts are computed."
             raise InputError(f"is cut short or damaged ({error}).", path=path, hint=hint) from None
 
     def read_all(self) -> Iterator[Part]:
         """Yield the parts that exist, in order."""
         return map(self.read, self.names())
-
-    def finish(self, run: Run, rest: dict[str, Any]) -> None:
-        """Write the manifest, and delete temporary files of killed processes."""
-        for name in self.parts.names():
-            if name.startswith("."):
-                self.parts.remove(name)
-        self.folder.write(MANIFEST, _json(_describe(run) | rest))
-
-
-def _describe(run: Run) -> dict[str, Any]:
-    return {"format": FORMAT, "albeit": __version__, **asdict(run)}
-
-
-def _json(content: dict[str, Any]) -> bytes:
-    return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"

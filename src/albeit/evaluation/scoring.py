@@ -1,271 +1,384 @@
-"""Run a job over portions with an executor, in order, and handle dying workers.
+"""Prepare metrics, split a test set into partitions, and compute the statistics of each partition.
 
-A portion whose worker dies is tried again. After three retries it is halved, and its halves again,
-until the one document (or segment, if segments are independent) that kills its worker is found.
-That ends the run with its name, or the document is skipped and counted. A portion that takes too
-long ends its worker, with the same effect.
+A partition has the translations of *all* systems, so each reference is annotated once. Each
+distinct metric is prepared and computed once, including parts of composites. A set in memory is
+split here, and a larger one while it is read (:mod:`albeit.evaluation.partitions`). All values can
+be pickled.
 """
 
 from __future__ import annotations
 
-import errno
-import faulthandler
 import os
-import platform
+import sys
+import time
 import warnings
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import accumulate
 from threading import Lock
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.data.evalset import Document
+from albeit.data.corpus import Partition
+from albeit.data.evalset import Document, EvalSet
+from albeit.data.levels import Unit
 from albeit.data.textio import counted
-from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation.executors import (
-    Engine,
-    Executor,
-    Pending,
-    WorkerDiedError,
-    WorkerError,
-    check_address,
-    count_workers,
-    open_executor,
-)
-from albeit.evaluation.identity import Environment, environment, require_one
-from albeit.evaluation.plan import Job, Plan, Portion, work
+from albeit.errors import AlbeitError, AlbeitWarning, MetricError
+from albeit.metrics.base import Batch, Composite, Context, Metric
+from albeit.parsing.needs import Side, annotated
+from albeit.parsing.supplied import Annotations
 
-RETRIES = 3
-"""How often a portion whose worker died is tried again before it is halved."""
-AHEAD = 2
-"""Portions per worker that wait in the queue, so that no worker is idle."""
+TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
+"""The sides in the target language, whose lines are annotated together."""
+PARTITION_LINES = 4000
+"""Approximate number of translations (segments × systems) per partition."""
+ANNOTATED_LINES = 1000
+"""The same if texts are annotated, which is slower, so that progress is shown sooner."""
+INTERVAL, LOG_INTERVAL = 0.1, 30.0
+"""Seconds between updates of progress on a terminal, and between lines in a log."""
+Progress = Callable[[int, int], object]
+"""A callback for the number of finished segments and of all, in this process.
+
+If it has an attribute ``note``, that is set before: the workers, and the errors so far.
+"""
 OnError = Literal["stop", "skip"]
 """What happens to a document that kills its workers."""
 
-
-class Progress(Protocol):
-    """A callback for the number of finished segments.
-
-    If it has an attribute ``note``, that is set before: the workers, and the errors so far.
-    """
-
-    def __call__(self, done: int, total: int) -> None:
-        """Report progress, before the first portion and after each, in this process."""
+_recording = Lock()
+"""Warnings are recorded for the whole process, so only one thread at a time may do it."""
 
 
-def tell(progress: Progress | None, done: int, total: int, note: str = "") -> None:
-    """Report progress, if there is a callback."""
-    if progress is not None:
-        if hasattr(progress, "note"):
-            progress.note = note
-        progress(done, total)
+class WorkerError(ChildProcessError):
+    """Worker processes died, and the run can't continue."""
+
+
+class Prepared(NamedTuple):
+    """What a metric prepared from the set, and the warnings that this gave."""
+
+    context: Context
+    warned: tuple[AlbeitWarning, ...] = ()
 
 
 @dataclass(frozen=True)
-class Effort:
-    """Who does the work, and what happens to documents that kill workers.
+class Job:
+    """What is the same for all partitions.
 
-    :param workers: the number of processes; 0 is one per core
+    :param metrics: the metrics to compute
+    :param prepared: each distinct metric that isn't a composite, parts included
+    :param loose: segments are independent: the set has no documents, and no metric reads them
+    :param systems: indexes of the systems in the prepared set, if not all are scored
+    :param run: the key of the run on disk
+    """
+
+    metrics: tuple[Metric, ...]
+    prepared: Mapping[Metric, Prepared]
+    loose: bool = False
+    systems: tuple[int, ...] | None = None
+    run: str = ""
+
+    def context(self, metric: Metric) -> Context:
+        """Return what a metric prepared; for a composite, what its parts did."""
+        if isinstance(metric, Composite):
+            return tuple(map(self.context, metric.parts))
+        return self.prepared[metric].context
+
+    def warned(self, metric: Metric) -> list[str]:
+        """Return the warnings that preparing a metric and its parts gave."""
+        if isinstance(metric, Composite):
+            return [message for part in metric.parts for message in self.warned(part)]
+        return list(map(str, self.prepared[metric].warned))
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The statistics of a partition.
+
+    ``first`` is the index of its first segment in the set, ``size`` its number of segments.
+    ``documents`` were scored, with their positions among the rows; ``left_out`` were not, with
+    their positions in the set.
+    """
+
+    run: str
+    number: int
+    first: int
+    size: int
+    documents: tuple[Document, ...]
+    statistics: tuple[FloatArray, ...]
+    """The rows of each metric: (systems, rows, k); none if all documents were skipped."""
+    left_out: tuple[Document, ...] = ()
+    last: bool = False
+    environment: dict[str, Any] | None = None
+    """``None`` for this process."""
+
+    def segments(self) -> list[int]:
+        """Return the indexes in the set of the segments that were scored."""
+        skipped = {n for document in self.left_out for n in range(document.start, document.stop)}
+        return [n for n in range(self.first, self.first + self.size) if n not in skipped]
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Processes that score partitions, and what happens to documents that kill them.
+
+    :param count: the number of processes; 0 is one per core
     :param executor: an executor that works instead, a ``distributed.Client``, or ``dask://HOST:PORT``
     :param on_error: ``"skip"`` skips a document that kills its workers, ``"stop"`` ends the run
     :param batch_timeout: seconds after which a worker counts as killed
     :param allow_mixed: accept workers whose processors or libraries could change a last digit
     """
 
-    workers: int = 1
-    executor: Engine | None = None
+    count: int = 1
+    executor: Any = None
     on_error: OnError = "stop"
     batch_timeout: float | None = None
     allow_mixed: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.executor, str):
+            from albeit.evaluation.executors import check_address
+
             check_address(self.executor)
+        if self.count < 0:
+            what = "the number of workers must be 0 (one per core) or more"
+            raise AlbeitError(f"{what}, not {self.count}.")
         if self.batch_timeout is not None and not self.batch_timeout > 0:
             raise AlbeitError(f"a batch must have more than {self.batch_timeout:g} seconds.")
 
+    def processes(self, tasks: int | None = None) -> int:
+        """Return the number of processes for some tasks."""
+        count = self.count or os.cpu_count() or 1
+        return count if tasks is None else min(count, tasks)
+
     @property
-    def skips(self) -> bool:
-        """Whether documents may be skipped."""
-        return self.on_error == "skip"
-
-    @contextmanager
-    def start(self, job: Job, portions: int | None = None) -> Iterator[Work]:
-        """Open the workers for a job, at most one per portion."""
-        workers = count_workers(self.workers, portions if self.executor is None else None)
-        separate = self.skips or self.batch_timeout is not None
-        with open_executor(
-            self.executor, workers, separate=separate, allow_mixed=self.allow_mixed
-        ) as executor:
-            yield Work(self, job, executor, workers)
+    def separate(self) -> bool:
+        """Whether partitions are never scored in this process."""
+        executor, limit = self.executor, self.batch_timeout
+        return executor is not None or self.on_error == "skip" or limit is not None
 
 
-@dataclass(frozen=True)
-class Done:
-    """The result of a portion: each wanted metric's statistics, without skipped documents."""
+def prepare_job(
+    evalset: EvalSet,
+    metrics: Sequence[Metric],
+    whole: EvalSet | None = None,
+    known: dict[Metric, Prepared] | None = None,
+) -> Job:
+    """Prepare each distinct metric once.
 
-    portion: Portion
-    statistics: list[FloatArray] | None
-    """``None`` if the whole portion was skipped, or if ``finish`` made a ``result`` of them."""
-    skipped: tuple[Document, ...] = ()
-    environment: Environment | None = None
-    """``None`` for this process."""
-    result: Any = None
-
-
-class Work:
-    """A job that an executor works on, with the number of retries and the skipped documents."""
-
-    def __init__(self, effort: Effort, job: Job, executor: Executor, workers: int = 1) -> None:
-        self._effort, self._job, self._executor, self._workers = effort, job, executor, workers
-        self._retries = 0
-        self.skipped: list[Document] = []
-        """Documents that killed their workers, at their positions in the whole set."""
-
-    def run(self, portions: Iterable[Portion]) -> Iterator[Done]:
-        """Yield the results in the order of the portions; only a few wait at the same time."""
-        waiting: deque[tuple[Portion, Pending]] = deque()
-        for portion in portions:
-            waiting.append((portion, self._submit(portion)))
-            capacity = getattr(self._executor, "capacity", lambda: self._workers)()
-            if len(waiting) > AHEAD * capacity:
-                yield self._wait(*waiting.popleft(), RETRIES)
-        while waiting:
-            yield self._wait(*waiting.popleft(), RETRIES)
-
-    def status(self) -> str:
-        """Describe the workers and the errors so far."""
-        counts = (self._retries, "retries"), (len(self.skipped), "skipped")
-        workers = getattr(self._executor, "status", str)()
-        return ", ".join(filter(None, [workers, *(f"{n} {what}" for n, what in counts if n)]))
-
-    def _submit(self, portion: Portion) -> Pending:
-        try:
-            home = platform.node(), os.getpid()
-            limit = self._effort.batch_timeout
-            return self._executor.submit(run_portion, self._job, portion, home, limit)
-        except BrokenExecutor as error:
-            raise _broken() from error
-
-    def _wait(self, portion: Portion, future: Pending, retries: int) -> Done:
-        """Return the result of a portion; retry and halve it if workers die."""
-        deaths = 0
-        while True:
-            try:
-                return self._accept(portion, *future.result())
-            except WorkerDiedError as death:
-                deaths += death.deaths
-            except MemoryError:
-                deaths += 1
-            except OSError as error:  # such as a full disk, perhaps of one worker only
-                deaths += 1
-                if error.errno != errno.ENOSPC or deaths > RETRIES:
-                    raise
-            except BrokenExecutor as error:
-                raise _broken() from error
-            halves = portion.halve(self._job)
-            if deaths > (retries if len(halves) > 1 else RETRIES):
-                return self._narrow(portion, halves, deaths)
-            self._retries += 1
-            future = self._submit(portion)
-
-    def _accept(self, portion: Portion, result: Any, worker: str, made: Environment | None) -> Done:
-        """Refuse a result of a worker that could differ from this process."""
-        if made is not None:
-            pair = ("this process", environment()), (f"worker {worker}", made)
-            require_one(pair, allow_mixed=self._effort.allow_mixed)
-        if portion.finish is None:
-            return Done(portion, result, environment=made)
-        return Done(portion, None, environment=made, result=result)
-
-    def _narrow(self, portion: Portion, halves: Sequence[Portion], deaths: int) -> Done:
-        """Run the halves of a portion; one that can't be halved is the cause."""
-        if len(halves) > 1:
-            parts = [self._wait(half, self._submit(half), 0) for half in halves]
-            rows = [part.statistics for part in parts if part.statistics is not None]
-            whole = [np.concatenate(each, axis=1) for each in zip(*rows, strict=True)]
-            skipped = tuple(document for part in parts for document in part.skipped)
-            return Done(portion, whole if rows else None, skipped, parts[-1].environment)
-        (span,) = portion.documents
-        document = Document(span.id, span.start + portion.first, span.stop + portion.first)
-        if self._effort.skips:
-            self.skipped.append(document)
-            return Done(portion, None, (document,))
-        limit = self._effort.batch_timeout
-        late = "" if limit is None else f" or took longer than {limit:g} s"
-        raise WorkerError(
-            f"a worker process died{late} {deaths} times over {portion.describe(self._job)}. If the"
-            " machine is short of memory, use fewer --workers; --on-error skip skips it."
-        )
-
-
-def _broken() -> WorkerError:
-    return WorkerError("a worker process died, and its executor does not continue without it.")
-
-
-def run_portion(
-    job: Job, portion: Portion, home: tuple[str, int], limit: float | None
-) -> tuple[Any, str, Environment | None]:
-    """Score a portion in a worker; end the process if it takes longer than the limit.
-
-    A timer outside Python ends it, so that also native code that never returns is ended. Return the
-    result, the host, and the environment unless ``home``, the process that waits, is this one.
+    :param evalset: the set, or its beginning
+    :param metrics: the metrics
+    :param whole: the whole set, for the metrics that prepare on it
+    :param known: metrics that are prepared already; new ones are added
     """
-    here = (platform.node(), os.getpid()) == home
-    if limit is None:
-        return _finish(job, portion), platform.node(), None if here else environment()
-    if here:
-        raise AlbeitError("a time limit for batches needs workers in separate processes.")
-    if not _timer.acquire(blocking=False):
-        raise AlbeitError("a time limit for batches needs workers of one thread each.")
-    faulthandler.dump_traceback_later(limit, exit=True, file=_null())
-    try:
-        return _finish(job, portion), platform.node(), environment()
-    finally:
-        faulthandler.cancel_dump_traceback_later()
-        _timer.release()
+    known = {} if known is None else known
+    prepared: dict[Metric, Prepared] = {}
+    shown: set[str] = set()
+
+    def add(metric: Metric) -> None:
+        if isinstance(metric, Composite):
+            for part in metric.parts:
+                add(part)
+            return
+        if metric not in known:
+            known[metric] = _prepare(
+                metric, whole if whole and metric.whole_set else evalset, shown
+            )
+        prepared[metric] = known[metric]
+
+    for metric in metrics:
+        add(metric)
+    every = [*metrics, *prepared]
+    loose = all(metric.unit is Unit.SEGMENT for metric in every) and not evalset.has_documents
+    return Job(tuple(metrics), prepared, loose)
 
 
-_timer = Lock()
-"""There is one timer per process."""
+def _prepare(metric: Metric, evalset: EvalSet, shown: set[str]) -> Prepared:
+    """Prepare a metric on the sides that it reads; warn unless the warning was ``shown`` before."""
+    references = evalset.references if metric.sees(Side.REFERENCE) else {}
+    source = evalset.source if metric.sees(Side.SOURCE) else None
+    if references is not evalset.references or source is not evalset.source:
+        full, key = evalset, ("sides", bool(references), source is not None)
+        evalset = full.draw(key, lambda: replace(full, references=references, source=source))
+    with _recording, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", AlbeitWarning)
+        context = metric.prepare(evalset)
+    messages = [each.message for each in caught]
+    for message in messages:
+        if str(message) not in shown:
+            warnings.warn(message, stacklevel=2)
+    shown.update(map(str, messages))
+    return Prepared(context, tuple(m for m in messages if isinstance(m, AlbeitWarning)))
 
 
-@cache
-def _null() -> BinaryIO:
-    return open(os.devnull, "wb")  # noqa: PTH123
+def partition_size(metrics: Iterable[Metric], systems: int) -> int:
+    """Return the minimum number of segments per partition."""
+    annotated = any(metric.annotated for metric in metrics)
+    return max(1, (ANNOTATED_LINES if annotated else PARTITION_LINES) // max(1, systems))
 
 
-def _finish(job: Job, portion: Portion) -> Any:
-    statistics = work(job, portion)
-    return statistics if portion.finish is None else portion.finish(portion, statistics)
+def split(evalset: EvalSet, job: Job) -> list[Partition]:
+    """Split a set between documents; a set of loose segments, anywhere."""
+    enough = partition_size(job.prepared, len(evalset.systems))
+    end, documents = len(evalset), evalset.documents
+    if job.loose:
+        name = documents[0].id
+        starts = range(0, end, enough)
+        documents = tuple(Document(name, at, min(at + enough, end)) for at in starts)
+    partitions: list[Partition] = []
+    group: list[Document] = []
+    for document in documents:
+        group.append(document)
+        if document.stop - group[0].start >= enough or document.stop == end:
+            some, number = select_documents(evalset, group), len(partitions)
+            partitions.append(Partition(number, group[0].start, some, document.stop == end))
+            group = []
+    return partitions
 
 
-def run_plan(
-    plan: Plan, effort: Effort, progress: Progress | None, before: int, total: int
-) -> tuple[list[FloatArray], list[Document]]:
-    """Return each wanted metric's statistics and the skipped documents.
+def select_documents(evalset: EvalSet, documents: Sequence[Document]) -> EvalSet:
+    """Return the set with only these runs of segments, as documents, in this order."""
 
-    ``before`` of ``total`` segments are finished already.
+    def cut(lines: Sequence[str]) -> tuple[str, ...]:
+        return tuple(line for document in documents for line in lines[document.rows])
+
+    ends = accumulate(map(len, documents))
+    return replace(
+        evalset,
+        references={name: cut(lines) for name, lines in evalset.references.items()},
+        systems={name: cut(lines) for name, lines in evalset.systems.items()},
+        source=None if evalset.source is None else cut(evalset.source),
+        documents=tuple(
+            Document(document.id, end - len(document), end)
+            for document, end in zip(documents, ends, strict=True)
+        ),
+    )
+
+
+def score_parts(
+    job: Job,
+    partitions: Iterable[Partition],
+    workers: Workers,
+    progress: Progress | None = None,
+    annotations: Annotations | None = None,
+    finish: Callable[[Part], Any] | None = None,
+) -> Iterator[Any]:
+    """Yield the part of each partition, in order.
+
+    :param annotations: supplied annotations by text
+    :param finish: applied to each part in the worker that made it, unless the partition had to be
+        scored in several pieces; in this process it isn't applied
     """
-    rows: list[list[FloatArray]] = [[] for _ in plan.job.wanted]
-    finished = before
-    tell(progress, finished, total)
-    with effort.start(plan.job, len(plan.spans)) as running:
-        for done in running.run(plan.portions()):
-            if done.statistics is not None:
-                for whole, part in zip(rows, done.statistics, strict=True):
-                    whole.append(part)
-            finished += len(done.portion)
-            tell(progress, finished, total, running.status())
-    if not rows[0]:
-        raise WorkerError("every document killed its worker processes: nothing is left to score.")
-    return [np.concatenate(parts, axis=1) for parts in rows], running.skipped
+    if not annotations or not any(metric.annotated for metric in job.prepared):
+        annotations = None
+    tasks = len(partitions) if isinstance(partitions, list) else None
+    if workers.separate or workers.processes(tasks) > 1:
+        from albeit.evaluation.executors import score_with_workers
+
+        yield from score_with_workers(job, partitions, workers, progress, annotations, finish)
+        return
+    for partition in partitions:
+        yield score_partition(job, partition, annotations)
+
+
+def score_partition(job: Job, partition: Partition, given: Annotations | None = None) -> Part:
+    """Compute the statistics of all systems in a partition."""
+    evalset = partition.evalset
+    by_system = [compute_statistics(job, batch) for batch in make_batches(job, evalset, given)]
+    statistics = tuple(np.stack(rows) for rows in zip(*by_system, strict=True))
+    size, documents = len(evalset), evalset.documents
+    number, first, last = partition.number, partition.first, partition.last
+    return Part(job.run, number, first, size, documents, statistics, last=last)
+
+
+def join_parts(parts: Sequence[Part]) -> Part:
+    """Join parts in order, as if the whole set had been one partition."""
+    documents: list[Document] = []
+    before = 0
+    for part in parts:
+        documents += (Document(d.id, d.start + before, d.stop + before) for d in part.documents)
+        before += part.documents[-1].stop if part.documents else 0
+    if documents and len({d.id for d in documents}) == 1:  # a set without documents
+        documents = [Document(documents[0].id, 0, before)]
+    columns = zip(*(part.statistics for part in parts if part.statistics), strict=True)
+    return replace(
+        parts[0],
+        size=sum(part.size for part in parts),
+        documents=tuple(documents),
+        statistics=tuple(np.concatenate(rows, axis=1) for rows in columns),
+        left_out=tuple(each for part in parts for each in part.left_out),
+        last=parts[-1].last,
+        environment=parts[-1].environment,
+    )
+
+
+def compute_statistics(job: Job, batch: Batch) -> list[FloatArray]:
+    """Compute the rows of each metric over one system's batch."""
+    results: dict[Metric, FloatArray] = {}
+
+    def compute(metric: Metric) -> FloatArray:
+        if metric not in results:
+            visible = batch.seen_by(metric)
+            if isinstance(metric, Composite):
+                rows = metric.combine(list(map(compute, metric.parts)), visible)
+            else:
+                rows = metric.statistics(visible, job.context(metric))
+            expected = len(batch) if metric.unit is Unit.SEGMENT else len(batch.documents)
+            if rows.ndim != 2 or len(rows) != expected:
+                raise MetricError(
+                    f"{metric} returned statistics of shape {rows.shape} for {expected}"
+                    f" {metric.unit}s; one row each is required. This is an error in the metric."
+                )
+            results[metric] = rows
+        return results[metric]
+
+    return list(map(compute, job.metrics))
+
+
+def make_batches(job: Job, evalset: EvalSet, given: Annotations | None = None) -> list[Batch]:
+    """Make a batch per system; all share their annotations."""
+    shared = annotate_set(job, evalset, given)
+    systems = range(len(evalset.systems)) if job.systems is None else job.systems
+    return [
+        replace(shared, hypotheses=lines, system=system)
+        for system, lines in zip(systems, evalset.systems.values(), strict=True)
+    ]
+
+
+def annotate_set(job: Job, evalset: EvalSet, given: Annotations | None = None) -> Batch:
+    """Make a batch without hypotheses, with the annotations that the metrics need of all texts."""
+    from albeit.parsing import annotate, annotate_documents
+
+    references, sources = tuple(evalset.references.values()), evalset.source
+    texts: dict[Side, Sequence[Sequence[str]]] = {
+        Side.REFERENCE: references,
+        Side.HYPOTHESIS: tuple(evalset.systems.values()),
+        Side.SOURCE: () if sources is None else (sources,),
+    }
+
+    def lines(side: Side) -> Iterator[str]:
+        return (line for own in texts[side] for line in own)
+
+    def documents(side: Side) -> Iterator[tuple[str, ...]]:
+        return (tuple(own[document.rows]) for own in texts[side] for document in evalset.documents)
+
+    target, source = evalset.target_lang, evalset.source_lang or ""
+    needs = [metric.needs for metric in job.prepared]
+    by_line = partial(annotated, needs, Unit.SEGMENT)
+    by_document = partial(annotated, needs, Unit.DOCUMENT)
+    return Batch(
+        (),
+        references,
+        sources,
+        evalset.documents,
+        target,
+        evalset.source_lang,
+        by_line(TARGET[::-1], target, lines, partial(annotate, lang=target, given=given)),
+        by_line((Side.SOURCE,), source, lines, partial(annotate, lang=source)),
+        by_document(TARGET[::-1], target, documents, partial(annotate_documents, lang=target)),
+        by_document((Side.SOURCE,), source, documents, partial(annotate_documents, lang=source)),
+    )
 
 
 def warn_of_skipped(documents: Sequence[Document]) -> None:
@@ -275,3 +388,59 @@ def warn_of_skipped(documents: Sequence[Document]) -> None:
     count = sum(map(len, documents))
     what = f"skipped {counted(count, 'segment')} that killed worker processes: {shown}{more}."
     warnings.warn(AlbeitWarning(what, count=count), stacklevel=2)
+
+
+@dataclass
+class ProgressLine:
+    """Show progress on stderr; a context manager that clears the line at the end.
+
+    A terminal has one line that is kept up to date. A log gets a line every 30 seconds.
+    """
+
+    unit: str = "segments"
+    quiet: bool = False
+    out: Any = field(default_factory=lambda: sys.stderr)
+    note: str = ""
+    """The workers, and the errors so far."""
+
+    def __post_init__(self) -> None:
+        self.live = self.out.isatty() or "ipykernel" in sys.modules  # a notebook isn't a terminal
+        self.start = self.shown = time.monotonic()
+        self.width = 0
+
+    def __enter__(self) -> ProgressLine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.width:
+            self.out.write("\r" + " " * self.width + "\r")
+            self.out.flush()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` are done, unless that was shown just before."""
+        now = time.monotonic()
+        if done == 0:
+            self.start = self.shown = now
+        first = self.live and not self.width
+        interval = INTERVAL if self.live else LOG_INTERVAL
+        if self.quiet or (not first and now - self.shown < interval):
+            return
+        self.shown = now
+        line = describe_progress(done, total, now - self.start, self.unit)
+        line += f" · {self.note}" if self.note else ""
+        self.out.write("\r" + line.ljust(self.width) if self.live else line + "\n")
+        self.width = len(line) if self.live else 0
+        self.out.flush()
+
+
+def describe_progress(done: int, total: int, seconds: float, unit: str) -> str:
+    """Return a text such as ``1,200 of 3,003 segments (40 %), 310 a second, 6 s left``."""
+    text = f"{done:,} of {total:,} {unit} ({100 * done // max(1, total)} %)"
+    if not done or seconds <= 0:
+        return text
+    rate = done / seconds
+    minutes, rest = divmod(round((total - done) / rate), 60)
+    hours, minutes = divmod(minutes, 60)
+    left = f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+    left = f"{hours} h {minutes:02} min" if hours else left
+    return f"{text}, {rate:,.{0 if rate >= 10 else 1}f} a second, {left} left"

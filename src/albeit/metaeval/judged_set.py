@@ -11,7 +11,8 @@ import numpy as np
 from albeit.data.evalset import EvalSet
 from albeit.data.files import list_folder
 from albeit.data.front import read
-from albeit.data.judgments import Pairs, Ratings, is_human_reference, read_judgments
+from albeit.data.judgment_files import read_judgments
+from albeit.data.judgments import Pairs, Ratings, is_human_reference
 from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metaeval.task import Task
@@ -66,12 +67,8 @@ class JudgedSet:
     ) -> list[Column]:
         """Scores of other tools, joined by the numbers of the set as it was read."""
         whole, segments = self.taken or (self.evalset, None)
-        return external_columns(
-            whole.select(list(self.evalset.systems)),
-            paths,
-            lower_is_better=lower_is_better,
-            segments=segments,
-        )
+        chosen = whole.select(list(self.evalset.systems))
+        return external_columns(chosen, paths, lower_is_better=lower_is_better, segments=segments)
 
     def task(self, table: ScoreTable, margin: float | None = None) -> Task:
         """Scores of the set beside its judgments; ``margin`` as in :class:`Task`."""
@@ -131,20 +128,14 @@ def join(
         if name not in evalset.systems and (is_human_reference(name) or name in beside)
     ]
     if absent:
-        warn(
-            f"{', '.join(absent)}: judged like a system, but no system; left out.",
-            path=judgments.path,
-            count=len(absent),
-        )
+        what = f"{', '.join(absent)}: judged like a system, but no system; left out."
+        warn(what, path=judgments.path, count=len(absent))
     judged = set(judgments.judged_systems())
     unjudged = [name for name in evalset.systems if name not in judged and name not in copies]
     kept = [name for name in evalset.systems if name in judged and name not in copies]
     if unjudged and kept:
-        warn(
-            f"nobody judged {', '.join(unjudged)}; left out.",
-            path=judgments.path,
-            count=len(unjudged),
-        )
+        what = f"nobody judged {', '.join(unjudged)}; left out."
+        warn(what, path=judgments.path, count=len(unjudged))
     chosen = evalset.select(kept) if kept else evalset
     aligned = judgments.align(tuple(chosen.systems), len(chosen), {*copies, *absent})
     made = JudgedSet(chosen, aligned)
@@ -234,7 +225,6 @@ def read_judged(
     >>> judged.judgments
     <Pairs: 1 judgments of 2 systems>
     """
-    folder = Path(folder)
     evalset = read(
         folder,
         name=name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,43 +12,35 @@ from albeit.arrays import FloatArray
 from albeit.data.judgments import Pairs, Ratings
 from albeit.data.levels import Level
 from albeit.errors import MetricError
-from albeit.metaeval.statistics import (
-    PAIRWISE,
-    accuracy,
-    calibrate_ties,
-    kendall,
-    soft_pairwise_accuracy,
-    spearman,
-    tied_difference,
-)
+from albeit.metaeval import statistics
 from albeit.metaeval.task import Task, oriented
 from albeit.metrics.table import Column
 from albeit.stats import categories, count_by, pearson
 
-CORRELATIONS = ("pearson", "spearman", "kendall")
+_CORRELATIONS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray | float]] = {
+    "pearson": pearson,
+    "spearman": statistics.spearman,
+    "kendall": statistics.kendall,
+}
 
 
-def statistics(level: Level) -> tuple[str, ...]:
+def statistic_names(level: Level) -> tuple[str, ...]:
     """The statistics that exist at a level."""
     if level == "system":
-        return (*CORRELATIONS, "accuracy", "spa")
-    return (*PAIRWISE, *CORRELATIONS)
+        return (*_CORRELATIONS, "accuracy", "spa")
+    return (*statistics.PAIRWISE, *_CORRELATIONS)
 
 
 _WITH_TIES = ("tau-b", "accuracy-ties")
 """Statistics for which it matters that people tied two translations."""
 
 
-_OF_RANKINGS: Mapping[Level, str] = {
-    "segment": "tau-wmt12",
-    "document": "pearson",
-    "system": "spearman",
+_USUAL: Mapping[Level, tuple[str, str]] = {
+    "segment": ("tau-wmt12", "tau-wmt14"),
+    "document": ("pearson", "pearson"),
+    "system": ("spearman", "pearson"),
 }
-_OF_RATINGS: Mapping[Level, str] = {
-    "segment": "tau-wmt14",
-    "document": "pearson",
-    "system": "pearson",
-}
+"""The usual statistics of rankings and of ratings."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +66,11 @@ class Measure:
     by: Literal["global", "item"] = "global"
 
     def __post_init__(self) -> None:
-        if self.level not in _OF_RATINGS:
-            raise MetricError(f"unknown level {self.level!r}; there are {', '.join(_OF_RATINGS)}.")
-        if self.statistic not in statistics(self.level):
-            known = ", ".join(statistics(self.level))
+        if self.level not in _USUAL:
+            raise MetricError(f"unknown level {self.level!r}; there are {', '.join(_USUAL)}.")
+        names = statistic_names(self.level)
+        if self.statistic not in names:
+            known = ", ".join(names)
             raise MetricError(
                 f"there is no statistic {self.statistic!r} at {self.level} level; there are {known}."
             )
@@ -92,7 +85,7 @@ class Measure:
     @property
     def pairwise(self) -> bool:
         """Whether the statistic counts pairs of translations of one item."""
-        return self.level != "system" and self.statistic in PAIRWISE
+        return self.level != "system" and self.statistic in statistics.PAIRWISE
 
     @property
     def on_decided(self) -> bool:
@@ -127,7 +120,7 @@ def usual_measure(
     numbers, and by them metrics' ties are no errors (τ of WMT14), and systems have r.
     """
     rated = any(isinstance(each, Ratings) for each in judgments)
-    return Measure(level, (_OF_RATINGS if rated else _OF_RANKINGS)[level], by)
+    return Measure(level, _USUAL[level][rated], by)
 
 
 def counted(task: Task, measure: Measure) -> int:
@@ -153,7 +146,7 @@ def agreement(
         human = task.human("segment")
         if len(human) < 2 or (np.isnan(scores_of(column, "segment")) & ~np.isnan(human)).any():
             return float("nan")
-        return soft_pairwise_accuracy(scores_of(column, "segment"), human, rng=rng)
+        return statistics.soft_pairwise_accuracy(scores_of(column, "segment"), human, rng=rng)
     if measure.level == "system":
         return system_agreement(scores[:, 0], task.human("system"), measure.statistic)
     if not measure.pairwise:
@@ -164,7 +157,7 @@ def agreement(
         return float("nan")
     category = categories(difference, pairs.preference)
     counts = count_by(category, pairs.segment, scores.shape[1])
-    statistic = PAIRWISE[measure.statistic]
+    statistic = statistics.PAIRWISE[measure.statistic]
     if measure.by == "global":
         return float(statistic(counts.sum(axis=0)))
     return _mean(statistic(counts))
@@ -173,49 +166,44 @@ def agreement(
 def pair_differences(
     scores: FloatArray, pairs: Pairs, measure: Measure, *, pooled: bool = True
 ) -> FloatArray:
-    """Score differences, left minus right (NaN: a side has no score); calibrated to tie where the statistic counts ties."""
+    """Return score differences, left minus right; NaN if a side has no score.
+
+    If the statistic counts ties, small differences are ties, by calibration.
+    """
     difference = scores[pairs.left, pairs.segment] - scores[pairs.right, pairs.segment]
     if measure.statistic == "accuracy-ties" and len(difference) and not np.isnan(difference).any():
-        weight = None
-        if not pooled:
-            weight = 1.0 / np.bincount(pairs.segment)[pairs.segment]
-        epsilon, _ = calibrate_ties(difference, pairs.preference, weight)
-        difference = tied_difference(difference, epsilon)
+        weight = None if pooled else 1.0 / np.bincount(pairs.segment)[pairs.segment]
+        epsilon, _ = statistics.calibrate_ties(difference, pairs.preference, weight)
+        difference = statistics.tied_difference(difference, epsilon)
     return difference
 
 
 def correlate(scores: FloatArray, human: FloatArray, measure: Measure) -> float:
-    """A correlation over all cells, or over the systems of each item, then the mean."""
+    """Return a correlation over all cells, or the mean over items of that of their systems."""
     if (np.isnan(scores) & ~np.isnan(human)).any():
         return float("nan")
+    function = _CORRELATIONS[measure.statistic]
     if measure.by == "global":
-        return _vector(scores.ravel(), human.ravel(), measure.statistic)
-    if measure.statistic == "kendall":
-        judged = np.flatnonzero((~np.isnan(human)).sum(axis=0) > 1)
-        return _mean(np.array([kendall(scores[:, i], human[:, i]) for i in judged]))
-    function = pearson if measure.statistic == "pearson" else spearman
-    return _mean(function(scores.T, human.T))
-
-
-def _vector(scores: FloatArray, human: FloatArray, statistic: str) -> float:
-    if statistic == "kendall":
-        return kendall(scores, human)
-    return float((pearson if statistic == "pearson" else spearman)(scores, human))
+        return float(function(scores.ravel(), human.ravel()))
+    if measure.statistic != "kendall":
+        return _mean(np.asarray(function(scores.T, human.T)))
+    judged = np.flatnonzero((~np.isnan(human)).sum(axis=0) > 1)
+    return _mean(np.array([statistics.kendall(scores[:, i], human[:, i]) for i in judged]))
 
 
 def system_agreement(scores: FloatArray, human: FloatArray, statistic: str) -> float:
-    """Agreement on the systems that people judged, from one score per system."""
-    if (np.isnan(scores) & ~np.isnan(human)).any():
+    """Return the agreement on the systems that people judged, from one score per system."""
+    judged = ~np.isnan(human)
+    if np.isnan(scores[judged]).any():
         return float("nan")
     if statistic != "accuracy":
-        return _vector(scores, human, statistic)
-    judged = ~np.isnan(human)
+        return float(_CORRELATIONS[statistic](scores, human))
     first, second = np.triu_indices(int(judged.sum()), k=1)
     x, y = scores[judged], human[judged]
     if not len(first):
         return float("nan")
     category = categories(x[first] - x[second], np.sign(y[first] - y[second]))
-    return float(accuracy(count_by(category, np.zeros(len(first), int), 1)[0]))
+    return float(statistics.accuracy(count_by(category, np.zeros(len(first), int), 1)[0]))
 
 
 def _mean(values: FloatArray) -> float:

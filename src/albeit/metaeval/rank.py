@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from albeit.arrays import FloatArray
 from albeit.data.judgments import Pairs
 from albeit.errors import MetricError
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
@@ -109,18 +110,12 @@ def rank_metrics(
         samples = max(1000, round(2 * len(names) / alpha))
     rows = [_agreements(tasks, name, measure, seed) for name in names]
     if confidence:
-        rows = [
-            row
-            if np.isnan(row.mean)
-            else replace(row, interval=_interval(tasks, row.metric, measure, samples, seed))
-            for row in rows
-        ]
+        rows = [_with_interval(tasks, row, measure, samples, seed) for row in rows]
     if test is not None:
 
         def p(better: int, worse: int) -> float:
-            return difference(
-                tasks, names[better], names[worse], measure, test, samples=samples, seed=seed
-            )
+            pair = names[better], names[worse]
+            return difference(tasks, *pair, measure, test, samples=samples, seed=seed)
 
         rows = [_testable(tasks, row, measure, test) for row in rows]
         means = [np.nan if row.untested else row.mean for row in rows]
@@ -182,15 +177,16 @@ def _why(task: Task, column: Column, measure: Measure) -> str:
     return "a score is missing" if np.isnan(scores).any() else "too few judgments"
 
 
-def _interval(
-    tasks: Sequence[Task], name: str, measure: Measure, samples: int, seed: int
-) -> tuple[float, float] | None:
-    """Of the mean over tasks; documents are drawn in each task by itself."""
-    drawn = []
-    for number, task in enumerate(tasks):
+def _with_interval(
+    tasks: Sequence[Task], row: Ranked, measure: Measure, samples: int, seed: int
+) -> Ranked:
+    """Return the row with the interval of its mean; documents are drawn in each task by itself."""
+    drawn: list[FloatArray] = []
+    for number, task in enumerate(() if np.isnan(row.mean) else tasks):
         rng = np.random.default_rng([seed, number])
-        values = resampled_agreement(task, task.table[name], measure, samples=samples, rng=rng)
+        column = task.table[row.metric]
+        values = resampled_agreement(task, column, measure, samples=samples, rng=rng)
         if values is None:
-            return None
+            return row
         drawn.append(values)
-    return interval(np.mean(drawn, axis=0))
+    return replace(row, interval=interval(np.mean(drawn, axis=0))) if drawn else row

@@ -6,13 +6,14 @@ For that whole documents are drawn again, with scores and judgments.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from albeit.arrays import FloatArray
+from albeit.arrays import FloatArray, IntArray
 from albeit.data.judgments import Pairs
 from albeit.errors import InputError, MetricError
+from albeit.metaeval import statistics
 from albeit.metaeval.measure import (
     Measure,
     correlate,
@@ -20,17 +21,6 @@ from albeit.metaeval.measure import (
     pair_differences,
     scores_of,
     system_agreement,
-)
-from albeit.metaeval.statistics import (
-    PAIRWISE,
-    Exchange,
-    Null,
-    p_value,
-    pair_permutation,
-    permutation,
-    rank,
-    standardise,
-    williams,
 )
 from albeit.metaeval.task import Task
 from albeit.metrics.table import Column
@@ -67,12 +57,12 @@ def difference(
     """
     check_test(measure, test, len(tasks))
     if test == "williams":
-        return _williams(tasks, first, second, measure)
+        return _williams(tasks[0], first, second, measure)
     nulls = [
         _null(task, task.table[first], task.table[second], measure, test, samples, [seed, n])
         for n, task in enumerate(tasks)
     ]
-    return p_value(nulls)
+    return statistics.p_value(nulls)
 
 
 def _null(
@@ -80,57 +70,46 @@ def _null(
     first: Column,
     second: Column,
     measure: Measure,
-    exchange: Exchange,
+    exchange: statistics.Exchange,
     samples: int,
     seed: Sequence[int],
-) -> Null:
-    rng = np.random.default_rng(seed)
-    if measure.level == "system":
-        # Exchanges happen segment by segment; a system's score is then the mean of its own.
-        a, b = (standardise(scores_of(c, "segment")) for c in (first, second))
-        human = task.human("system")
-        return permutation(
-            lambda x: system_agreement(x.mean(axis=1), human, measure.statistic),
-            a,
-            b,
-            exchange=exchange,
-            samples=samples,
-            rng=rng,
-        )
-    a, b = (standardise(scores_of(c, measure.level)) for c in (first, second))
+) -> statistics.Null:
+    # Exchanges of systems' scores happen segment by segment; a system has the mean of its own.
+    level = "segment" if measure.level == "system" else measure.level
+    a, b = (statistics.standardise(scores_of(c, level)) for c in (first, second))
+    human = task.human(measure.level)
+    how: dict[str, Any] = {
+        "exchange": exchange,
+        "samples": samples,
+        "rng": np.random.default_rng(seed),
+    }
     if measure.pairwise and measure.by == "global":
         pairs = measured_pairs(task, measure)
-        return pair_permutation(
-            PAIRWISE[measure.statistic],
-            a,
-            b,
-            (pairs.segment, pairs.left, pairs.right),
-            pairs.preference,
-            exchange=exchange,
-            samples=samples,
-            rng=rng,
-        )
-    people = task.human(measure.level)
-    return permutation(
-        lambda x: correlate(x, people, measure), a, b, exchange=exchange, samples=samples, rng=rng
-    )
+        statistic, sides = statistics.PAIRWISE[measure.statistic], (pairs.left, pairs.right)
+        where = (pairs.segment, *sides)
+        return statistics.pair_permutation(statistic, a, b, where, pairs.preference, **how)
+
+    def agree(scores: FloatArray) -> float:
+        if measure.level == "system":
+            return system_agreement(scores.mean(axis=1), human, measure.statistic)
+        return correlate(scores, human, measure)
+
+    return statistics.permutation(agree, a, b, **how)
 
 
-def _williams(tasks: Sequence[Task], first: str, second: str, measure: Measure) -> float:
-    task = tasks[0]
+def _williams(task: Task, first: str, second: str, measure: Measure) -> float:
     human = task.human(measure.level).ravel()
-    x, y = (scores_of(task.table[name], measure.level).ravel() for name in (first, second))
     judged = ~np.isnan(human)
-    x, y, human = x[judged], y[judged], human[judged]
+    rows = [scores_of(task.table[name], measure.level).ravel() for name in (first, second)]
+    x, y, human = (row[judged] for row in (*rows, human))
     if len(human) < 4:
         raise MetricError(
             f"Williams' test needs at least four items; {task.name} has {len(human)}."
         )
     if measure.statistic == "spearman":
-        x, y, human = rank(x), rank(y), rank(human)
-    return williams(
-        float(pearson(x, human)), float(pearson(y, human)), float(pearson(x, y)), len(human)
-    )
+        x, y, human = map(statistics.rank, (x, y, human))
+    own, other = float(pearson(x, human)), float(pearson(y, human))
+    return statistics.williams(own, other, float(pearson(x, y)), len(human))
 
 
 def resampled_agreement(
@@ -161,7 +140,7 @@ def _pairs(task: Task, column: Column, measure: Measure, weights: FloatArray) ->
     document = task.document_of_segment if measure.level == "segment" else None
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
     category = categories(difference, pairs.preference)
-    statistic = PAIRWISE[measure.statistic]
+    statistic = statistics.PAIRWISE[measure.statistic]
     if measure.by == "global":
         unit = pairs.segment if document is None else document[pairs.segment]
         return np.asarray(statistic(weights @ count_by(category, unit, weights.shape[1])))
@@ -213,24 +192,21 @@ def sampled_system_scores(task: Task, column: Column, weights: FloatArray) -> Fl
 
 
 def sampled_human_scores(task: Task, weights: FloatArray) -> FloatArray:
-    """Human system scores in each sample: (samples, systems)."""
-    judgments, systems = task.judgments, len(task.table.systems)
-    documents = weights.shape[1]
+    """Return human system scores in each sample: (samples, systems)."""
+    judgments, shape = task.judgments, (weights.shape[1], len(task.table.systems))
+
+    def add_up(segment: IntArray, system: IntArray, values: FloatArray | None = None) -> FloatArray:
+        cell = task.document_of_segment[segment] * shape[1] + system
+        sums = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
+        return weights @ sums.reshape(shape).astype(np.float64)
+
     if isinstance(judgments, Pairs):
-        decided = task.decided
-        better = np.where(decided.preference > 0, decided.left, decided.right)
-        worse = np.where(decided.preference > 0, decided.right, decided.left)
-        document = task.document_of_segment[decided.segment]
-        cells = documents * systems
-        top = np.bincount(document * systems + better, minlength=cells).astype(np.float64)
-        low = np.bincount(document * systems + worse, minlength=cells).astype(np.float64)
-        below = top + low
+        pairs = task.decided
+        won = pairs.preference > 0
+        top = add_up(pairs.segment, np.where(won, pairs.left, pairs.right))
+        below = top + add_up(pairs.segment, np.where(won, pairs.right, pairs.left))
     else:
-        place = task.document_of_segment[judgments.segment] * systems + judgments.system
-        top = np.bincount(place, weights=judgments.score, minlength=documents * systems).astype(
-            np.float64
-        )
-        below = np.bincount(place, minlength=documents * systems).astype(np.float64)
-    shape = (documents, systems)
+        top = add_up(judgments.segment, judgments.system, judgments.score)
+        below = add_up(judgments.segment, judgments.system)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((weights @ top.reshape(shape)) / (weights @ below.reshape(shape)))
+        return np.asarray(top / below)

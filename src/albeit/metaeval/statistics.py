@@ -15,12 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import FloatArray, IntArray
+from albeit.metrics.base import ratio
 from albeit.stats import categories, count_by, pearson, tau_wmt14
 
 Statistic = Callable[[FloatArray], FloatArray]
 """Counts of pairs (..., 5) to values (...)."""
 Exchange = Literal["input", "system", "both"]
 Cases = npt.NDArray[np.int8]
+Sides = tuple[IntArray, IntArray, IntArray]
+"""The segment, left system, and right system of each pair."""
 
 _SLACK = 1e-12
 """Rounding of equal sums must not make an exchange look smaller than the observation."""
@@ -78,21 +81,16 @@ def williams(human_first: float, human_second: float, between: float, size: int)
     return float(student.sf(statistic, size - 3))
 
 
-def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(numerator / denominator)
-
-
 def _tau_wmt12(counts: FloatArray) -> FloatArray:
     """Count a metric's tie as discordant; human ties don't count."""
     concordant, discordant, tied = np.moveaxis(counts[..., :3], -1, 0)
-    return _ratio(concordant - discordant - tied, concordant + discordant + tied)
+    return ratio(concordant - discordant - tied, concordant + discordant + tied)
 
 
 def _tau_wmt13(counts: FloatArray) -> FloatArray:
     """Drop a metric's ties."""
     concordant, discordant = np.moveaxis(counts[..., :2], -1, 0)
-    return _ratio(concordant - discordant, concordant + discordant)
+    return ratio(concordant - discordant, concordant + discordant)
 
 
 def _tau_b(counts: FloatArray) -> FloatArray:
@@ -100,17 +98,17 @@ def _tau_b(counts: FloatArray) -> FloatArray:
     concordant, discordant, metric_tied, human_tied = np.moveaxis(counts[..., :4], -1, 0)
     decided = concordant + discordant
     below = np.sqrt((decided + human_tied) * (decided + metric_tied))
-    return _ratio(concordant - discordant, below)
+    return ratio(concordant - discordant, below)
 
 
 def accuracy(counts: FloatArray) -> FloatArray:
     """Return the share of the pairs decided by humans that the metric orders alike."""
-    return _ratio(counts[..., 0], counts[..., :3].sum(axis=-1))
+    return ratio(counts[..., 0], counts[..., :3].sum(axis=-1))
 
 
 def _accuracy_with_ties(counts: FloatArray) -> FloatArray:
     """Return the share of all pairs, ties included, on which metric and humans agree."""
-    return _ratio(counts[..., 0] + counts[..., 4], counts.sum(axis=-1))
+    return ratio(counts[..., 0] + counts[..., 4], counts.sum(axis=-1))
 
 
 PAIRWISE: Mapping[str, Statistic] = MappingProxyType(
@@ -240,7 +238,7 @@ def pair_permutation(
     statistic: Statistic,
     first: FloatArray,
     second: FloatArray,
-    pairs: tuple[IntArray, IntArray, IntArray],
+    pairs: Sides,
     preference: IntArray,
     *,
     exchange: Exchange = "input",
@@ -249,8 +247,8 @@ def pair_permutation(
 ) -> Null:
     """Do the same for a statistic of pair counts, fast enough for millions of pairs.
 
-    ``pairs`` are the segment, left system, and right system of each. A pair's category depends only
-    on which metric scores its left and which its right side: four cases, computed once.
+    A pair's category depends only on which metric scores its left and which its right side: four
+    cases, computed once.
     """
     segment, left, right = pairs
     inputs = first.shape[1]
@@ -272,11 +270,7 @@ def pair_permutation(
 
 
 def _exchange_systems(
-    cases: Cases,
-    pairs: tuple[IntArray, IntArray, IntArray],
-    shape: tuple[int, int],
-    samples: int,
-    rng: np.random.Generator,
+    cases: Cases, pairs: Sides, shape: tuple[int, int], samples: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     systems, _ = shape
     couple = pairs[1] * systems + pairs[2]
@@ -288,11 +282,7 @@ def _exchange_systems(
 
 
 def _exchange_both(
-    cases: Cases,
-    pairs: tuple[IntArray, IntArray, IntArray],
-    shape: tuple[int, int],
-    samples: int,
-    rng: np.random.Generator,
+    cases: Cases, pairs: Sides, shape: tuple[int, int], samples: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     count = _compile_counter()
     systems, inputs = shape

@@ -133,9 +133,3 @@ class Task:
         """The number of the document each segment belongs to."""
         sizes = [len(d) for d in self.table.documents]
         return np.repeat(np.arange(len(sizes)), sizes)
-
-    @property
-    def unjudged(self) -> tuple[str, ...]:
-        """Systems with scores but without a judgment."""
-        judged = set(self.judgments.judged_systems())
-        return tuple(name for name in self.table.systems if name not in judged)

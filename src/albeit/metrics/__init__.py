@@ -1,71 +1,12 @@
-"""Metrics in families, and everything that a metric's module imports."""
+"""Metrics by family. A metric's module can import everything that it needs from here."""
 
-from albeit.metrics.base import (
-    ALIGNED,
-    Batch,
-    Composite,
-    Context,
-    DocumentMetric,
-    FloatArray,
-    MeanMetric,
-    Metric,
-    check_english,
-    check_lengths,
-    document_needs,
-    mean_error,
-    mean_score,
-    mean_statistics,
-    ratio,
-)
-from albeit.metrics.grammar import Signature
-from albeit.metrics.view import (
-    Chain,
-    ChainKind,
-    Chains,
-    Compared,
-    Link,
-    Loss,
-    Ngrams,
-    Node,
-    Place,
-    Tree,
-    View,
-    compare_lines,
-    compare_pair,
-    divide_loss,
-    locate,
-)
-
-__all__ = [
-    "ALIGNED",
-    "Batch",
-    "Chain",
-    "ChainKind",
-    "Chains",
-    "Compared",
-    "Composite",
-    "Context",
-    "DocumentMetric",
-    "FloatArray",
-    "Link",
-    "Loss",
-    "MeanMetric",
-    "Metric",
-    "Ngrams",
-    "Node",
-    "Place",
-    "Signature",
-    "Tree",
-    "View",
-    "check_english",
-    "check_lengths",
-    "compare_lines",
-    "compare_pair",
-    "divide_loss",
-    "document_needs",
-    "locate",
-    "mean_error",
-    "mean_score",
-    "mean_statistics",
-    "ratio",
-]
+from albeit.arrays import *
+from albeit.data.evalset import *
+from albeit.data.levels import *
+from albeit.errors import *
+from albeit.metrics.base import *
+from albeit.metrics.batch import *
+from albeit.metrics.grammar import *
+from albeit.metrics.view import *
+from albeit.parsing.layers import TEXT as TEXT
+from albeit.parsing.needs import *

@@ -8,7 +8,6 @@ it (:meth:`EvalSet.draw`). Links are over words as the lexicons cut them.
 
 from __future__ import annotations
 
-from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -49,28 +48,28 @@ class Alignments:
 
 @dataclass(frozen=True)
 class _Trained:
-    """By an aligner; the links of some pairs are known already, those of others found lately."""
+    """Links by an aligner; those of some pairs are known, those of others are remembered."""
 
     aligner: Aligner
     languages: Languages
     known: dict[Pair, list[Link]] = field(default_factory=dict)
     recent: dict[Pair, list[Link]] = field(default_factory=dict)
-    """At most :data:`RECENT` pairs, for all metrics of the set: they ask for the same."""
+    """At most :data:`RECENT` pairs, shared by all metrics of the set."""
 
     def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
-        new = [pair for pair in pairs if pair not in self.known]
-        lately = {pair: links for pair in new if (links := self.recent.get(pair)) is not None}
-        found = self._found([pair for pair in new if pair not in lately])
-        self.recent.update(found)
+        links = [self.known.get(pair, self.recent.get(pair)) for pair in pairs]
+        found = {pair: own for pair, own in zip(pairs, links, strict=True) if own is not None}
+        new = self._align([pair for pair in pairs if pair not in found])
+        self.recent.update(new)
         while len(self.recent) > RECENT:
             self.recent.pop(next(iter(self.recent)), None)
-        return ChainMap(found, lately, self.known)
+        return found | new
 
     def knowing(self, pairs: Iterable[Pair]) -> _Trained:
-        """The same with the links of these pairs, so that they are found once."""
-        return replace(self, known=self._found(list(dict.fromkeys(pairs))))
+        """Return the same aligner with the links of these pairs, so that they are found once."""
+        return replace(self, known=self._align(list(dict.fromkeys(pairs))))
 
-    def _found(self, pairs: Sequence[Pair]) -> dict[Pair, list[Link]]:
+    def _align(self, pairs: Sequence[Pair]) -> dict[Pair, list[Link]]:
         if not pairs:
             return {}
         return dict(zip(pairs, self.aligner.align(*_words(pairs, self.languages)), strict=True))
@@ -167,14 +166,12 @@ def by_files(evalset: EvalSet, languages: Languages, files: Mapping[str, str | P
             f"alignments were given for {', '.join(files)}, but the texts are {', '.join(texts)}.",
             hint="Give one file for every reference and system, as NAME=FILE, or none.",
         )
-    source = evalset.source or ()
-    read = {
-        name: _links_of_file(files[name], source, lines, languages) for name, lines in texts.items()
+    links = {
+        name: _links_of_file(files[name], evalset.source or (), lines, languages)
+        for name, lines in texts.items()
     }
-    shared: dict[Pair, Sequence[Link]] = {}
-    for name in evalset.references:
-        shared |= read[name]
-    return Alignments("files", _Known(shared), tuple(_Known(read[n]) for n in evalset.systems))
+    shared = {pair: own for name in evalset.references for pair, own in links[name].items()}
+    return Alignments("files", _Known(shared), tuple(_Known(links[n]) for n in evalset.systems))
 
 
 def _learnt(pairs: Sequence[Pair], languages: Languages) -> Linker:

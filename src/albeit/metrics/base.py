@@ -16,36 +16,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from albeit.arrays import FloatArray
+from albeit.arrays import FloatArray as FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
-from albeit.metrics.batch import Batch
+from albeit.metrics.batch import Batch as Batch
 from albeit.metrics.grammar import Signature, to_text
 from albeit.parsing.layers import TEXT, AnyLayer
 from albeit.parsing.needs import Need, Side, compared, layers_of
 
 if TYPE_CHECKING:
     from albeit.metrics.view import Compared, Link, Loss, View
-
-__all__ = [
-    "ALIGNED",
-    "LONGEST",
-    "Batch",
-    "Composite",
-    "Context",
-    "DocumentMetric",
-    "FloatArray",
-    "MeanMetric",
-    "Metric",
-    "check_english",
-    "check_lengths",
-    "document_needs",
-    "mean_error",
-    "mean_score",
-    "mean_statistics",
-    "ratio",
-]
 
 Context = Any
 """What a metric prepared once from the whole set; only the metric reads it."""
@@ -361,12 +342,12 @@ def check_lengths(metric: Metric, evalset: EvalSet, most: int = LONGEST) -> None
     """Raise if a line has more words than a metric can compare."""
     from albeit.metrics.lexical.tokenizers import is_unspaced
 
-    target, source = evalset.target_lang, evalset.source_lang or ""
-    texts = [(f"reference {name!r}", text, target) for name, text in evalset.references.items()]
-    texts += [(f"system {name!r}", text, target) for name, text in evalset.systems.items()]
+    texts = {f"reference {name!r}": lines for name, lines in evalset.references.items()}
+    texts |= {f"system {name!r}": lines for name, lines in evalset.systems.items()}
     if metric.sees(Side.SOURCE) and evalset.source is not None:
-        texts.append(("the source", evalset.source, source))
-    for name, lines, lang in texts:
+        texts["the source"] = evalset.source
+    for name, lines in texts.items():
+        lang = evalset.target_lang if name != "the source" else evalset.source_lang or ""
         for number, line in enumerate(lines, 1):
             if len(line) <= most:
                 continue

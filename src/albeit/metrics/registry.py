@@ -73,13 +73,13 @@ SAFE: dict[str, str] = {
     "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",
     "hbleu": "albeit.metrics.cohesion.hybrid:Hbleu",
     "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
-    "coref": "albeit.metrics.reference.coref:Coref",
+    "coref": "albeit.metrics.coref:Coref",
     "act": "albeit.metrics.connectives.act:Act",
     "act-free": "albeit.metrics.connectives.act:ActFree",
     "connectives-free": "albeit.metrics.judge.fit:ConnectivesFree",
-    "pronouns": "albeit.metrics.reference.pronouns:Pronouns",
-    "pronouns-free": "albeit.metrics.reference.pronouns_free:PronounsFree",
-    "terms": "albeit.metrics.terms.terms:Terms",
+    "pronouns": "albeit.metrics.pronouns:Pronouns",
+    "pronouns-free": "albeit.metrics.judge.fit:PronounsFree",
+    "terms": "albeit.metrics.terms:Terms",
 }
 """Metrics for any caller: with default parameters they start no program and read no file or code
 from outside albeit's resources."""
@@ -201,18 +201,14 @@ def is_open(cls: type[Metric]) -> bool:
 
 def is_saved(name: str) -> bool:
     """Return whether a name in an expression is the path of a saved model."""
-    return "/" in name or _suffix(name) in plugins(MODELS)
-
-
-def _suffix(name: str) -> str:
-    return PurePath(name).suffix.removeprefix(".").lower()
+    return "/" in name or PurePath(name).suffix[1:].lower() in plugins(MODELS)
 
 
 def _load_model(call: Call, *, trust: bool) -> Metric:
     """Load a saved model by its path; the suffix of the file names the kind of metric."""
     if call.args or call.kwargs:
         raise MetricError(f"the saved model {call.name} takes no parameters.")
-    target = plugins(MODELS).get(_suffix(call.name))
+    target = plugins(MODELS).get(PurePath(call.name).suffix[1:].lower())
     if target is None:
         known = ", ".join(f".{suffix}" for suffix in plugins(MODELS))
         raise MetricError(f"{call.name} is no saved model; their files end in {known}.")

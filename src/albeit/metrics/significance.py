@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from albeit import stats
 from albeit.arrays import IntArray
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
@@ -25,18 +26,6 @@ from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.table import Column, Confidence, ScoreTable, arrow, frame
 from albeit.metrics.view import Displayed
-from albeit.stats import (
-    ALPHA,
-    DEFAULT_SEED,
-    bootstrap_p_values,
-    bootstrap_scores,
-    enough_trials,
-    holm,
-    percentile_interval,
-    randomisation_p_values,
-    significance_clusters,
-    smallest_p_values,
-)
 
 if TYPE_CHECKING:
     import pandas
@@ -77,10 +66,9 @@ class PairedTests:
         units = dict.fromkeys(self.units.values() if metric is None else [self.units[metric]])
         over = " and ".join(f"{unit}s" for unit in units)
         test = _TESTS[self.test].format(f"{self.resamples:,}")
-        few = any(_size(self.table, unit) < FEW for unit in units)
-        doubt = (
-            "; so few say little, and a difference that is not shown may be there" if few else ""
-        )
+        doubt = ""
+        if any(_size(self.table, unit) < FEW for unit in units):
+            doubt = "; so few say little, and a difference that is not shown may be there"
         return f"{test} over {over}, seed {self.seed}{doubt}"
 
 
@@ -105,7 +93,7 @@ class Comparison(PairedTests, Displayed):
     @cached_property
     def corrected(self) -> Mapping[str, FloatArray]:
         """The p-values, corrected for the number of tests of all systems and metrics."""
-        stacked = holm(np.stack(list(self.p_values.values())))
+        stacked = stats.holm(np.stack(list(self.p_values.values())))
         return dict(zip(self.p_values, stacked, strict=True))
 
     @property
@@ -118,7 +106,7 @@ class Comparison(PairedTests, Displayed):
         column = self.table[metric]
         lost = column.system[self.table.system_index(self.baseline)] - column.system
         lost = lost if column.higher_is_better else -lost
-        sure = (self.corrected[column.name] < ALPHA) & (lost > 0)
+        sure = (self.corrected[column.name] < stats.ALPHA) & (lost > 0)
         return [(self.table.systems[row], float(lost[row])) for row in np.flatnonzero(sure)]
 
     def p_value(self, metric: str | Metric, system: str) -> float:
@@ -167,7 +155,7 @@ class AllPairs(PairedTests):
         """The p-values, corrected for the number of pairs for each metric (Holm)."""
         size = len(self.table.systems)
         upper = np.triu_indices(size, k=1)
-        return {name: _to_matrix(holm(p[upper]), size) for name, p in self.p_values.items()}
+        return {name: _to_matrix(stats.holm(p[upper]), size) for name, p in self.p_values.items()}
 
     @property
     def tests(self) -> int:
@@ -181,9 +169,9 @@ class AllPairs(PairedTests):
         """
         column = self.table[metric]
         scores = column.system if column.higher_is_better else -column.system
-        return significance_clusters(
-            [float(score) for score in scores],
-            lambda better, worse: self.p_value(metric, better, worse),
+        p_values = self.p_values[metric]
+        return stats.significance_clusters(
+            scores.tolist(), lambda better, worse: float(p_values[better, worse])
         )
 
 
@@ -192,7 +180,7 @@ def confidence(
     *,
     level: float = 0.95,
     resamples: int = BOOTSTRAP_RESAMPLES,
-    seed: int = DEFAULT_SEED,
+    seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> ScoreTable:
     """Return the table with a bootstrap confidence interval for every system's score.
@@ -214,8 +202,8 @@ def confidence(
     columns: dict[str, Column] = {}
     for name, column in table.columns.items():
         metric, rows, of = _rows(table, column, unit)
-        samples = bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
-        intervals = percentile_interval(samples, level)
+        samples = stats.bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
+        intervals = stats.percentile_interval(samples, level)
         settings = Confidence(level, resamples, seed, of)
         columns[name] = replace(column, intervals=intervals, confidence=settings)
     _warn_of_few(table, {name: c.confidence.unit for name, c in columns.items() if c.confidence})
@@ -228,7 +216,7 @@ def compare(
     baseline: str | None = None,
     test: Test = "randomisation",
     resamples: int | None = None,
-    seed: int = DEFAULT_SEED,
+    seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> Comparison:
     """Test every system against a baseline, with every metric.
@@ -263,7 +251,7 @@ def compare_all(
     *,
     test: Test = "randomisation",
     resamples: int | None = None,
-    seed: int = DEFAULT_SEED,
+    seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> AllPairs:
     """Test every system against every other, with every metric."""
@@ -294,7 +282,7 @@ def units_needed(
     base = comparison.table.system_index(comparison.baseline)
     for name, column in comparison.table.columns.items():
         metric, rows, _ = _rows(comparison.table, column, unit)
-        samples = bootstrap_scores(
+        samples = stats.bootstrap_scores(
             rows, metric.score, resamples=POWER_RESAMPLES, seed=comparison.seed
         )
         spread = np.nanstd(samples - samples[:, [base]], axis=0)
@@ -314,7 +302,7 @@ def _paired_tests(
     test: Test = "randomisation",
     resamples: int | None = None,
     *,
-    seed: int = DEFAULT_SEED,
+    seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> PairedTests:
     """Test these pairs of systems (n, 2; the lower row first) with every metric of the table.
@@ -326,7 +314,7 @@ def _paired_tests(
         raise InputError("a comparison needs at least two systems.")
     if test not in _TESTS:
         raise MetricError(f"unknown test {test!r}; there are {', '.join(_TESTS)}.")
-    usual = enough_trials(tests) if test == "randomisation" else BOOTSTRAP_RESAMPLES
+    usual = stats.enough_trials(tests) if test == "randomisation" else BOOTSTRAP_RESAMPLES
     count = usual if resamples is None else resamples
     _check_resamples(count)
     p_values: dict[str, FloatArray] = {}
@@ -334,12 +322,13 @@ def _paired_tests(
     for name, column in table.columns.items():
         metric, rows, units[name] = _rows(table, column, unit)
         if test == "randomisation":
-            p = randomisation_p_values(rows, metric.score, pairs, trials=count, seed=seed)
-        else:
-            samples = bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
-            least = smallest_p_values(rows, pairs)
-            p = np.maximum(bootstrap_p_values(samples, column.system, pairs), least)
-        p_values[name] = p
+            p_values[name] = stats.randomisation_p_values(
+                rows, metric.score, pairs, trials=count, seed=seed
+            )
+            continue
+        samples = stats.bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
+        p = stats.bootstrap_p_values(samples, column.system, pairs)
+        p_values[name] = np.maximum(p, stats.smallest_p_values(rows, pairs))
     _warn_of_few(table, units)
     return PairedTests(table, test, count, seed, p_values, units)
 
@@ -364,29 +353,27 @@ def check_resampling(
 ) -> None:
     """Raise, before metrics are computed, if their rows can't be resampled."""
     for metric in metrics:
-        _check_unit(str(metric), metric.unit, unit)
-        size = len(evalset.documents) if Unit.DOCUMENT in (metric.unit, unit) else len(evalset)
-        _check_size(str(metric), Unit(unit or metric.unit), size, evalset.has_documents)
+        _choose_unit(str(metric), metric.unit, unit, evalset)
 
 
-def _check_unit(name: str, own: Unit, unit: UnitName | None) -> None:
+def _choose_unit(name: str, own: Unit, unit: UnitName | None, of: EvalSet | ScoreTable) -> Unit:
+    """Return the unit to resample for a metric; raise if there isn't any."""
     if unit is not None and unit not in tuple(Unit):
         raise MetricError(f"segments or documents are resampled, not {unit!r}.")
-    if Unit(unit or own) is Unit.SEGMENT and own is Unit.DOCUMENT:
+    chosen = Unit(unit or own)
+    if chosen is Unit.SEGMENT and own is Unit.DOCUMENT:
         raise MetricError(
             f"{name} scores whole documents, so segments cannot be resampled for it."
             " Resample documents."
         )
+    if _size(of, chosen) < 2:
+        hint = "" if of.has_documents else " Say where documents begin (--docs)."
+        raise MetricError(f"{name}: one {chosen} alone cannot be resampled.{hint}")
+    return chosen
 
 
-def _check_size(name: str, unit: Unit, size: int, has_documents: bool) -> None:
-    if size < 2:
-        hint = "" if has_documents else " Say where documents begin (--docs)."
-        raise MetricError(f"{name}: one {unit} alone cannot be resampled.{hint}")
-
-
-def _size(table: ScoreTable, unit: Unit) -> int:
-    return len(table) if unit is Unit.SEGMENT else len(table.documents)
+def _size(of: EvalSet | ScoreTable, unit: Unit) -> int:
+    return len(of) if unit is Unit.SEGMENT else len(of.documents)
 
 
 def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
@@ -395,14 +382,11 @@ def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
     for unit in dict.fromkeys(unit for unit in units.values() if unit not in warned):
         size = _size(table, unit)
         if size < FEW:
-            warnings.warn(
-                AlbeitWarning(
-                    f"{size} {unit}s are few to resample: intervals and p-values over fewer"
-                    f" than {FEW} are rough, and a difference that they do not show may be there.",
-                    count=size,
-                ),
-                stacklevel=3,
+            what = (
+                f"{size} {unit}s are few to resample: intervals and p-values over fewer than"
+                f" {FEW} are rough, and a difference that they do not show may be there."
             )
+            warnings.warn(AlbeitWarning(what, count=size), stacklevel=3)
 
 
 def _check_resamples(resamples: int) -> None:
@@ -418,11 +402,8 @@ def _rows(
         raise MetricError(
             f"{column.name} cannot be resampled: its scores were read, not computed here."
         )
-    own = column.metric.unit
-    _check_unit(column.name, own, unit)
-    resampled = Unit(unit or own)
+    unit = _choose_unit(column.name, column.metric.unit, unit, table)
     rows = column.statistics
-    if resampled is Unit.DOCUMENT and own is Unit.SEGMENT:
+    if unit is Unit.DOCUMENT and column.metric.unit is Unit.SEGMENT:
         rows = np.add.reduceat(rows, [d.start for d in table.documents], axis=1)
-    _check_size(column.name, resampled, rows.shape[1], table.has_documents)
-    return column.metric, rows, resampled
+    return column.metric, rows, unit

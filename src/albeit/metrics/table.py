@@ -247,7 +247,8 @@ class ScoreTable(Displayed):
         column, row = self[metric], self.system_index(system)
         interval = None
         if column.intervals is not None:
-            interval = (float(column.intervals[row, 0]), float(column.intervals[row, 1]))
+            low, high = column.intervals[row].tolist()
+            interval = (low, high)
         return Score(float(column.system[row]), str(column.signature), interval, column.confidence)
 
     def system_index(self, system: str) -> int:

@@ -10,12 +10,12 @@ tuples, so that it can be stored and sent: ``docs/explain.md`` describes its JSO
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
-from typing import Any, Literal, cast
+from importlib import import_module
+from typing import Any, Literal
 
-from albeit.data.plugins import imported
 from albeit.parsing.layers import Tokens
 from albeit.parsing.needs import Side
 
@@ -34,15 +34,11 @@ class Displayed:
     __slots__ = ()
 
     def __str__(self) -> str:
-        return self._render("as_text")
+        return str(import_module("albeit.report.views").as_text(self))
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        return self._render("as_html")
-
-    def _render(self, function: str) -> str:
-        render = cast(Callable[[object], str], imported(f"albeit.report.views:{function}"))
-        return render(self)
+        return str(import_module("albeit.report.views").as_html(self))
 
 
 class JsonFields:
@@ -200,30 +196,16 @@ class Ngrams(JsonFields):
     rows: tuple[tuple[str, int, int], ...]
 
     @property
-    def hypothesis(self) -> int:
-        """The number of n-grams of the hypothesis."""
-        return sum(row[1] for row in self.rows)
-
-    @property
-    def reference(self) -> int:
-        """The number of n-grams of the reference."""
-        return sum(row[2] for row in self.rows)
-
-    @property
-    def matched(self) -> int:
-        """The number of n-grams that match."""
-        return sum(min(row[1:]) for row in self.rows)
+    def sums(self) -> dict[str, int]:
+        """The number of n-grams of each text, and of those that match."""
+        matched = sum(min(ours, theirs) for _, ours, theirs in self.rows)
+        hypothesis, reference = sum(row[1] for row in self.rows), sum(row[2] for row in self.rows)
+        return {"hypothesis": hypothesis, "reference": reference, "matched": matched}
 
     def to_json(self) -> Json:
         """Return sums, then one [n-gram, count in the hypothesis, count in the reference] each."""
-        return {
-            "of": self.of,
-            "order": self.order,
-            "hypothesis": self.hypothesis,
-            "reference": self.reference,
-            "matched": self.matched,
-            "rows": [list(row) for row in self.rows],
-        }
+        rows = _to_plain(self.rows)
+        return {"of": self.of, "order": self.order, **self.sums, "rows": rows}
 
 
 @dataclass(frozen=True, repr=False)

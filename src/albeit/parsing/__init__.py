@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Generic
+from typing import Generic, TypeVar
 
 from albeit.data.levels import Unit
 from albeit.languages import normalise
 from albeit.parsing.annotator import Annotator, Lines, find
 from albeit.parsing.layers import Analysis, AnyLayer, closure
 from albeit.parsing.supplied import check_supplied, select_supplied
-from albeit.store import Content, cache_folder, open_cache
+from albeit.store import cache_folder
 
+Content = TypeVar("Content", str, tuple[str, ...])
+"""A line, or the lines of a document."""
 __all__ = ["Analyses", "annotate", "annotate_documents", "version"]
 
 _BLOCK = 8192
@@ -168,6 +170,8 @@ def _packed(
     if folder is None:
         fresh = annotator.records(contents, layers, lang)
         return {content: [found[layer] for layer in layers] for content, found in fresh}
+    from albeit.store.records import open_cache  # SQLite is imported only if it is needed
+
     cache = open_cache(folder, annotator.identity(lang))
     known = cache.layers(contents, layers)
     # texts that lack the same layers are annotated together, for those layers only

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from albeit.data.evalset import UNNAMED, EvalSet
-from albeit.evaluation.checks import check
+from albeit.evaluation import Evaluation
 from albeit.evaluation.identity import signature_of
-from albeit.evaluation.plan import make_batches, make_job, make_plan
+from albeit.evaluation.scoring import make_batches, split
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Verdict, decision
 from albeit.metrics.connectives.scores import (
@@ -47,18 +47,18 @@ def assess(
     :param alignments: reference or system to alignment file; either all texts have one, or none
     :param aligner: an aligner that is trained already, such as on a bitext
     """
-    check(evalset, [metric])
+    evaluation = Evaluation(evalset)
+    evaluation.check([metric])
     supplied = bool(alignments) or aligner is not None
-    job = make_job(evalset, [replace(metric, alignment="no") if supplied else metric])
-    plan = make_plan(job, evalset)
-    context = plan.job.steps[0].context
-    if supplied:
-        context = metric.prepare(evalset, alignments, aligner)
+    scored = replace(metric, alignment="no") if supplied else metric
+    job = evaluation.job([scored])
+    context = metric.prepare(evalset, alignments, aligner) if supplied else job.context(scored)
     verdicts: dict[str, list[Verdict]] = {name: [] for name in evalset.systems}
-    for portion in plan.portions():
-        for own, batch in zip(verdicts.values(), make_batches(plan.job, portion), strict=True):
+    for partition in split(evalset, job):
+        batches = make_batches(job, partition.evalset)
+        for own, batch in zip(verdicts.values(), batches, strict=True):
             for line in metric.verdicts(batch.seen_by(metric), context):
-                own += [replace(each, line=each.line + portion.first) for each in line]
+                own += [replace(each, line=each.line + partition.first) for each in line]
     signature = signature_of(evalset, metric, context)
     systems = {name: tuple(own) for name, own in verdicts.items()}
     return Assessment(evalset, metric, context, systems, signature)

@@ -113,7 +113,7 @@ def model_table(model: Model, caption: str = "", notes: Sequence[str] = ()) -> T
     total = sum(abs(float(f["weight"])) for f in features) or 1.0
     columns = [
         Heading("Metric", key="metric", align="left"),
-        Heading("linear weight" if "network" in content else "weight", "weight"),
+        Heading("weight", "weight"),
         *(Heading(name, decimals=3) for name in ("share", "mean", "deviation")),
     ]
     rows = []

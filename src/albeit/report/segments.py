@@ -11,16 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
-from albeit.evaluation.parts import Part
+from albeit.evaluation.scoring import Part
 from albeit.metrics.base import Metric
 from albeit.report.page import plain_page
-from albeit.resegment import Resegmented
-from albeit.resegment.sets import CutText
+
+if TYPE_CHECKING:
+    from albeit.resegment import CutText, Resegmented
 
 RowValues = Mapping[str, Any]
 """One row of a file: column to value."""
@@ -145,7 +146,7 @@ def segment_rows(
             if part.statistics
             for system, own in zip(systems, metric.segment_score(part.statistics[n]), strict=True)
         }
-        numbers = part.places()
+        numbers = part.segments()
         index = {number: row for row, number in enumerate(numbers)}
         ids = {n: d.id for d in part.documents for n in numbers[d.rows]}
         ids |= {n: d.id for d in part.left_out for n in range(d.start, d.stop)}
@@ -196,20 +197,20 @@ def _cut_records(result: Resegmented) -> Iterator[dict[str, Any]]:
 
 
 def _cut_record(result: Resegmented, text: CutText) -> dict[str, Any]:
-    cut, first = text.cut, text.document.start + 1
-    segments, partners = result.segments(text), result.partners(text)
-    rows = zip(segments, cut.spans, cut.pieces(), strict=True)
+    segments, first = result.segments(text), text.document.start + 1
+    added, lost = result.match(text)
+    rows = zip(segments, text.spans, text.pieces(), strict=True)
     return {
         "document": text.document.id,
         "reference": text.reference,
-        "confidence": round(cut.confidence, 4),
-        "empty": sum(start == stop for start, stop in cut.spans),
+        "confidence": round(text.confidence, 4),
+        "empty": sum(start == stop for start, stop in text.spans),
         "segments": [
             {"segment": n, "start": a, "stop": b, "reference": segment, "text": piece}
             for n, (segment, (a, b), piece) in enumerate(rows, first)
         ],
-        "added": [{"segment": first + n, "text": cut.text[a:b]} for n, (a, b) in partners.added],
-        "lost": [{"segment": first + n, "text": segments[n][a:b]} for n, (a, b) in partners.lost],
+        "added": [{"segment": first + n, "text": text.text[a:b]} for n, (a, b) in added],
+        "lost": [{"segment": first + n, "text": segments[n][a:b]} for n, (a, b) in lost],
     }
 
 

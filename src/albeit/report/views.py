@@ -11,7 +11,7 @@ from typing import Any
 
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation
-from albeit.evaluation.checks import chosen_documents
+from albeit.evaluation.evaluation import choose_documents
 from albeit.metaeval import Ranking
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.significance import Comparison
@@ -235,9 +235,10 @@ def _continues(before: Link, link: Link) -> bool:
 
 def _ngram_lines(table: Ngrams) -> Iterator[str]:
     yield ""
+    sums = table.sums
     yield (
-        f"{table.order}-grams of {table.of}: {table.matched} matched of {table.hypothesis}"
-        f" here, {table.reference} in the reference"
+        f"{table.order}-grams of {table.of}: {sums['matched']} matched of {sums['hypothesis']}"
+        f" here, {sums['reference']} in the reference"
     )
     for label, sign in (("missing", 1), ("too many", -1)):
         counts = [(gram, sign * (theirs - ours)) for gram, ours, theirs in table.rows]
@@ -265,7 +266,7 @@ def side_by_side(
 ) -> Iterator[View]:
     """Find the lexical chains of documents, by ID, in all references and systems."""
     evalset = evaluation.evalset
-    for document in chosen_documents(evalset, documents):
+    for document in choose_documents(evalset, documents):
         batch = evaluation.batch([metric], [document])
         systems = {name: lines[document.rows] for name, lines in evalset.systems.items()}
         view = metric.side_by_side(batch, systems, tuple(evalset.references))

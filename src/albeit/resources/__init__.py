@@ -15,32 +15,6 @@ Everything is loaded once, on first use. ``data/NOTICE`` says where each table c
 and on what terms.
 """
 
-from __future__ import annotations
-
-from albeit.resources.paraphrase import ParaphraseTable, paraphrases
-from albeit.resources.wordnet import WordNet, wordnet
-from albeit.resources.words import (
-    abbreviations,
-    function_words,
-    genders,
-    nonbreaking_prefixes,
-    rarity,
-    shared_words,
-    stemmer,
-    stop_words,
-)
-
-__all__ = [
-    "ParaphraseTable",
-    "WordNet",
-    "abbreviations",
-    "function_words",
-    "genders",
-    "nonbreaking_prefixes",
-    "paraphrases",
-    "rarity",
-    "shared_words",
-    "stemmer",
-    "stop_words",
-    "wordnet",
-]
+from albeit.resources.paraphrase import *
+from albeit.resources.wordnet import *
+from albeit.resources.words import *

@@ -27,10 +27,10 @@ from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.store import stored_bytes
 
 Ints = npt.NDArray[np.int32]
-_ARRAYS = 5
+_ARRAYS = 4
 _HEADER = 8 * (_ARRAYS + 1)
 """Bytes of the header: the sizes of the arrays and of the words, in bytes, as 64-bit integers."""
-_FORMAT = 3
+_FORMAT = 4
 
 
 class ParaphraseTable:
@@ -39,8 +39,7 @@ class ParaphraseTable:
     The children of node ``n`` are the nodes from ``child_starts[n]`` to before
     ``child_starts[n + 1]``; ``child_words`` gives the last word of each node, ascending
     among brothers. The paraphrases of node ``n`` are the nodes in ``entries`` from
-    ``entry_starts[n]`` to before ``entry_starts[n + 1]``, in the order of the file;
-    ``probabilities`` has the probability of each.
+    ``entry_starts[n]`` to before ``entry_starts[n + 1]``, in the order of the file.
     """
 
     def __init__(self, data: Bytes, version: str) -> None:
@@ -56,35 +55,12 @@ class ParaphraseTable:
         self.child_words: Ints = parts[1].view(np.int32)
         self.entry_starts: Ints = parts[2].view(np.int32)
         self.entries: Ints = parts[3].view(np.int32)
-        self.probabilities: npt.NDArray[np.float32] = parts[4].view(np.float32)
-        words = parts[5].tobytes().decode("utf-8").split("\n")
+        words = parts[4].tobytes().decode("utf-8").split("\n")
         self._words = {word: number for number, word in enumerate(words)}
 
     def word(self, word: str) -> int:
         """The number of a word, or -1 if no phrase has it."""
         return self._words.get(word, -1)
-
-    def node(self, phrase: str) -> int:
-        """The node of a phrase (words between spaces), or -1."""
-        node = 0
-        for word in phrase.split():
-            low, high = self.child_starts[node], self.child_starts[node + 1]
-            number = self.word(word)
-            place = int(low + np.searchsorted(self.child_words[low:high], number))
-            if place == high or self.child_words[place] != number:
-                return -1
-            node = place
-        return node
-
-    def related(self, phrase: str, other: str) -> bool:
-        """Whether the table has the two as paraphrases, either way round."""
-        one, two = self.node(phrase), self.node(other)
-        if one < 0 or two < 0:
-            return False
-        return two in self._entries_of(one) or one in self._entries_of(two)
-
-    def _entries_of(self, node: int) -> Ints:
-        return self.entries[self.entry_starts[node] : self.entry_starts[node + 1]]
 
     def __len__(self) -> int:
         """The number of entries."""
@@ -128,9 +104,8 @@ def _open(path: Path, changed: int) -> ParaphraseTable:
 def _compile(path: Path) -> list[bytes]:
     """Read the text table; return the header, the arrays and the words."""
     phrases: dict[str, int] = {}
-    left, right, probabilities = array("i"), array("i"), array("f")
-    for probability, phrase, paraphrase in _read(path):
-        probabilities.append(probability)
+    left, right = array("i"), array("i")
+    for phrase, paraphrase in _read(path):
         left.append(phrases.setdefault(phrase, len(phrases)))
         right.append(phrases.setdefault(paraphrase, len(phrases)))
     words: dict[str, int] = {}
@@ -141,12 +116,11 @@ def _compile(path: Path) -> list[bytes]:
     entry_starts = np.searchsorted(np.sort(source), np.arange(len(child_words) + 1))
     arrays = (child_starts, child_words, entry_starts, target[order])
     parts = [values.astype(np.int32).tobytes() for values in arrays]
-    parts.append(np.frombuffer(probabilities, dtype=np.float32)[order].tobytes())
     parts.append("\n".join(words).encode("utf-8"))
     return [np.array([len(part) for part in parts], dtype=np.int64).tobytes(), *parts]
 
 
-def _read(path: Path) -> Iterator[tuple[float, str, str]]:
+def _read(path: Path) -> Iterator[tuple[str, str]]:
     """The entries of a text table, gzip or plain; anything else is an error with its line."""
     number = 0
     with path.open("rb") as file:
@@ -158,7 +132,8 @@ def _read(path: Path) -> Iterator[tuple[float, str, str]]:
                 number += 3
                 if not phrase.strip() or not paraphrase.strip():
                     raise InputError("an empty phrase.", path=path, line=number - 1)
-                yield float(score), phrase.strip(), paraphrase.strip()
+                float(score)
+                yield phrase.strip(), paraphrase.strip()
     except (ValueError, EOFError, gzip.BadGzipFile) as error:
         raise InputError(
             f"this is not a METEOR paraphrase table ({error}).",

@@ -4,40 +4,21 @@ from __future__ import annotations
 
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-Pos = Literal["noun", "verb", "adj", "adv"]
-
-DETACHMENTS: dict[Pos, tuple[tuple[str, str], ...]] = {
-    "noun": (
-        ("s", ""),
-        ("ses", "s"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    "verb": (
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
-    ),
-    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "adv": (),
+_RULES = {
+    "noun": "s/ ses/s xes/x zes/z ches/ch shes/sh men/man ies/y",
+    "verb": "s/ ies/y es/e es/ ed/e ed/ ing/e ing/",
+    "adj": "er/ est/ er/e est/e",
+    "adv": "",
 }
-"""WordNet's rules of detachment: an ending, and what to put in its place."""
-
-_CODES: dict[Pos, int] = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
+DETACHMENTS = {
+    pos: [(old, new) for old, _, new in (rule.partition("/") for rule in rules.split())]
+    for pos, rules in _RULES.items()
+}
+"""WordNet's rules of detachment, per part of speech: endings and their replacements."""
 _OFFSETS = 10**8
 
 
@@ -84,50 +65,38 @@ class WordNet:
         return tuple(self._members[start : int(self._ends[place])].tolist())
 
     def base_forms(self, word: str) -> tuple[str, ...]:
-        """Lemmas a word may be a form of, or is itself: ``leaves`` gives leaf and leave.
+        """Return the lemmas that a word may be a form of: ``leaves`` gives leaf and leave.
 
-        Irregular forms come from WordNet's lists, regular ones from its rules; only lemmas
-        that have an entry count.
+        Irregular forms come from WordNet's lists, regular ones from its rules.
         """
         word = word.lower()
-        found = [word, *self.irregular.get(word, ())]
-        if len(word) > 2 and not word.endswith("ss"):
-            for rules in DETACHMENTS.values():
-                found += [word.removesuffix(old) + new for old, new in rules if word.endswith(old)]
-        return tuple(dict.fromkeys(lemma for lemma in found if lemma in self._places))
+        forms = [word, *self.irregular.get(word, ())]
+        for rules in DETACHMENTS.values():
+            forms += detach(word, rules)
+        return tuple(dict.fromkeys(lemma for lemma in forms if lemma in self._places))
 
     def base_form(self, word: str) -> str | None:
-        """The one lemma that WordNet's own look-up gives a word: ``reported`` is report.
+        """Return the lemma that WordNet's own look-up gives a word: ``reported`` is report.
 
-        Parts of speech are tried in WordNet's order, nouns first; in each an irregular form's
-        base comes first, then the word itself, then what the rules make of it. Only a lemma
-        with an entry of that part of speech counts, so that an adjective that happens to be
-        listed (``described``) does not hide the verb.
+        Parts of speech are tried in WordNet's order, nouns first. In each, an irregular form's base
+        comes first, then the word itself, then the results of the rules. Only a lemma with an entry
+        of that part of speech counts, so that a listed adjective (``described``) doesn't hide the
+        verb.
         """
         word = word.lower()
-        for pos, rules in DETACHMENTS.items():
-            found = [*self.irregular.get(word, ()), word]
-            if len(word) > 2 and not word.endswith("ss"):
-                found += [word.removesuffix(old) + new for old, new in rules if word.endswith(old)]
-            for lemma in found:
-                if any(synset // _OFFSETS == _CODES[pos] for synset in self.entries(lemma)):
+        for code, rules in enumerate(DETACHMENTS.values(), 1):
+            for lemma in [*self.irregular.get(word, ()), word, *detach(word, rules)]:
+                if any(synset // _OFFSETS == code for synset in self.entries(lemma)):
                     return lemma
         return None
 
-    def synsets(self, word: str, pos: Pos | None = None) -> frozenset[int]:
-        """The synsets of a word and of its base forms, of one part of speech or of all."""
-        found = frozenset(s for lemma in self.base_forms(word) for s in self.entries(lemma))
-        if pos is None:
-            return found
-        return frozenset(s for s in found if s // _OFFSETS == _CODES[pos])
+    def synsets(self, word: str) -> frozenset[int]:
+        """Return the synsets of a word and of its base forms."""
+        return frozenset(s for lemma in self.base_forms(word) for s in self.entries(lemma))
 
-    def synonyms(self, word: str) -> frozenset[str]:
-        """Lemmas that share a synset with the word."""
-        return frozenset(lemma for s in self.synsets(word) for lemma in self.lemmas(s))
-
-    def lemmas(self, synset: int) -> tuple[str, ...]:
-        """The lemmas of a synset, in alphabetical order."""
-        return self._lemmas_of.get(synset, ())
+    def nouns(self, word: str) -> frozenset[int]:
+        """Return the synsets that are nouns."""
+        return frozenset(synset for synset in self.synsets(word) if synset // _OFFSETS == 1)
 
     def hypernyms(self, synset: int) -> tuple[int, ...]:
         """The synsets one step above (kinds, and classes of named things)."""
@@ -137,15 +106,12 @@ class WordNet:
         first, last = np.searchsorted(self._links[:, 0], [place, place + 1])
         return tuple(self._synsets[self._links[first:last, 1]].tolist())
 
-    @cached_property
-    def _lemmas_of(self) -> dict[int, tuple[str, ...]]:
-        found: dict[int, list[str]] = {}
-        start = 0
-        for lemma, end in zip(self._places, self._ends.tolist(), strict=True):
-            for synset in self._members[start:end].tolist():
-                found.setdefault(synset, []).append(lemma)
-            start = end
-        return {synset: tuple(lemmas) for synset, lemmas in found.items()}
+
+def detach(word: str, rules: list[tuple[str, str]]) -> list[str]:
+    """Apply rules of detachment to a word."""
+    if len(word) <= 2 or word.endswith("ss"):
+        return []
+    return [word.removesuffix(old) + new for old, new in rules if word.endswith(old)]
 
 
 @cache

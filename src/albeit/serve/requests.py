@@ -18,7 +18,7 @@ from albeit.data.build import TextFiles, Texts, name_of
 from albeit.data.corpus import Kind
 from albeit.data.evalset import UNNAMED
 from albeit.data.files import Held, opened
-from albeit.data.judgments import read_judgments
+from albeit.data.judgment_files import read_judgments
 from albeit.data.loose import LooseSet, LooseText, read_loose
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.data.textio import decode

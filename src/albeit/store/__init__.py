@@ -10,40 +10,10 @@
 ``ALBEIT_CACHE`` names the folder; ``off`` turns it off. ``ALBEIT_CACHE_LIMIT`` is its size limit in
 megabytes (4096). Results never depend on it: what is damaged is deleted with one warning and
 computed again, and what can't be written is computed each time.
+
+Records by key are in :mod:`albeit.store.records`, which is imported only if it is needed.
 """
 
-from albeit.store.files import (
-    CacheWarning,
-    Store,
-    cache_folder,
-    file_digest,
-    make_private,
-    map_file,
-    open_store,
-    size_limit,
-    stored_bytes,
-)
-from albeit.store.records import Cache, Content, Records, ScoreRecords, content_key, open_cache
-from albeit.store.sharing import clear, describe, export_pack, import_pack
+from albeit.store.files import CacheWarning, Store, cache_folder, open_store, stored_bytes
 
-__all__ = [
-    "Cache",
-    "CacheWarning",
-    "Content",
-    "Records",
-    "ScoreRecords",
-    "Store",
-    "cache_folder",
-    "clear",
-    "content_key",
-    "describe",
-    "export_pack",
-    "file_digest",
-    "import_pack",
-    "make_private",
-    "map_file",
-    "open_cache",
-    "open_store",
-    "size_limit",
-    "stored_bytes",
-]
+__all__ = ["CacheWarning", "Store", "cache_folder", "open_store", "stored_bytes"]

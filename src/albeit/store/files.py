@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # help screens import this module, and NumPy takes long to im
 
 FILL = 0.8
 """Share of the limit that remains in use after entries were deleted."""
-_DIGEST = hashlib.sha256().digest_size
+_SIZE = hashlib.sha256().digest_size
 _CHUNK = 1 << 22
 
 
@@ -75,8 +75,8 @@ class Store:
         except OSError as error:
             _warn(f"{what} can't be read ({error}); it is computed again.", path)
             return None
-        if hashlib.sha256(data[:-_DIGEST]).digest() == data[-_DIGEST:]:
-            return data[:-_DIGEST]
+        if hashlib.sha256(data[:-_SIZE]).digest() == data[-_SIZE:]:
+            return data[:-_SIZE]
         _warn(f"{what} is damaged; it is computed again.", path)
         path.unlink(missing_ok=True)
         return None
@@ -89,11 +89,6 @@ class Store:
             remove_least_used(self.folder.glob("*"), self._limit)
         except OSError as error:
             _warn(f"statistics can't be stored ({error}); scores are not affected.", self.folder)
-
-    def size(self) -> tuple[int, int]:
-        """Return the number of files and their bytes."""
-        sizes = [path.stat().st_size for path in self.folder.glob("*")]
-        return len(sizes), sum(sizes)
 
 
 def open_store() -> Store | None:
@@ -109,16 +104,15 @@ def open_store() -> Store | None:
 
 def remove_least_used(paths: Iterable[Path], limit: int) -> None:
     """Delete the files that were not used for longest if all together exceed the limit."""
-    found: list[tuple[float, int, Path]] = []
+    files: list[tuple[float, int, Path]] = []
     for path in paths:
         with suppress(FileNotFoundError):  # another process may delete it at the same time
             stat = path.stat()
-            found.append((stat.st_mtime, stat.st_size, path))
-    total = sum(size for _, size, _ in found)
-    if total <= limit:
-        return
-    for _, size, path in sorted(found):
-        if total <= FILL * limit:
+            files.append((stat.st_mtime, stat.st_size, path))
+    total = sum(size for _, size, _ in files)
+    goal = FILL * limit if total > limit else total
+    for _, size, path in sorted(files):
+        if total <= goal:
             return
         total -= size
         with suppress(OSError):
@@ -134,27 +128,23 @@ def stored_bytes(name: str, make: Callable[[], Iterable[bytes]], checksum: str =
     :param make: yields the content in parts, so that it need not fit into memory at once
     :param checksum: SHA-256 of the content; without one, the file is sealed
     """
-    folder = cache_folder()
-    if folder is None:
-        return _join(make())
-    path = folder / name
-    content = _map_checked(path, checksum)
-    if content is None:
-        try:
-            _write(path, make(), sealed=not checksum)
-        except OSError as error:
-            _warn(f"can't be stored in the cache ({error}); loading takes longer.", path)
-            return _join(make())
-        content = _map_checked(path, checksum)
-    if content is None:
-        raise AlbeitError(f"{path}: the file was just written, but can't be read.")
-    return content
-
-
-def _join(parts: Iterable[bytes]) -> Bytes:
     import numpy as np
 
-    return np.frombuffer(b"".join(parts), np.uint8)
+    folder = cache_folder()
+    if folder is not None:
+        path = folder / name
+        content = _map_checked(path, checksum)
+        if content is not None:
+            return content
+        try:
+            _write(path, make(), sealed=not checksum)
+            content = _map_checked(path, checksum)
+            if content is None:
+                raise AlbeitError(f"{path}: the file was just written, but can't be read.")
+            return content
+        except OSError as error:
+            _warn(f"can't be stored in the cache ({error}); loading takes longer.", path)
+    return np.frombuffer(b"".join(make()), np.uint8)
 
 
 def _write(path: Path, parts: Iterable[bytes], *, sealed: bool = True) -> None:
@@ -177,10 +167,10 @@ def _write(path: Path, parts: Iterable[bytes], *, sealed: bool = True) -> None:
 def _map_checked(path: Path, checksum: str) -> Bytes | None:
     """Map the content of a file; ``None`` if it is missing, damaged, or unreadable."""
     try:
-        size = path.stat().st_size - (0 if checksum else _DIGEST)
+        size = path.stat().st_size - (0 if checksum else _SIZE)
         with path.open("rb") as file:
             digest = file_digest(file, size)
-            checksum = checksum or file.read(_DIGEST).hex()
+            checksum = checksum or file.read(_SIZE).hex()
         return map_file(path)[:size] if size > 0 and digest == checksum else None
     except (OSError, InputError):
         return None

@@ -1,8 +1,11 @@
-"""Records by key in SQLite files, shared by all runs, processes, and threads.
+"""Records by key in SQLite files, shared by all processes and threads; packs; the whole cache.
 
 A file has a write-ahead log, so readers and writers don't wait for each other, and a killed process
 leaves nothing half written. Each record has a checksum. Each call opens its own connection, so
 threads and forked processes can't close it for each other.
+
+A pack is a folder with copies of the files of annotations that no process writes, so any number of
+machines can read it from anywhere. ``ALBEIT_CACHE_PACKS`` lists packs, separated as in ``PATH``.
 """
 
 from __future__ import annotations
@@ -19,19 +22,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, TypeVar
 
-from albeit.store.files import (
-    FILL,
-    CacheWarning,
-    cache_folder,
-    make_private,
-    remove_least_used,
-    size_limit,
-)
+from albeit.errors import AlbeitError, InputError
+from albeit.store import files
+from albeit.store.files import CacheWarning, cache_folder, size_limit
 
 Content = TypeVar("Content", str, tuple[str, ...])
 """What was annotated: a line, or the lines of a document."""
+L = TypeVar("L")
+"""A layer of annotation; its text is its name, which is part of the key."""
 V = TypeVar("V")
 
 _FORMAT = 1
@@ -40,7 +40,26 @@ _BATCH = 900
 _RETRIES = 100
 _NOT_DAMAGED = frozenset({3, 5, 6, 8, 10, 13, 14, 23})
 """SQLite's PERM, BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, and AUTH."""
-_NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "ceph"})
+_NETWORK = [
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "lustre",
+    "gpfs",
+    "beegfs",
+    "ceph",
+    "fuse.sshfs",
+]
+_LAYERS = "layers-*.sqlite"
+"""The files of annotations, one per annotator version."""
+_KINDS = (
+    ("runs", "run_bytes", "runs/*"),
+    ("others", "others_bytes", "others/*.sqlite"),
+    ("networks", "networks_bytes", "networks/*"),
+)
+"""Other kinds of stored files: the keys of their number and bytes, and where they are."""
 MOUNTS = Path("/proc/self/mounts")
 _SCHEMA = """
 create table if not exists records (
@@ -48,9 +67,11 @@ create table if not exists records (
 );
 create index if not exists by_use on records (used);
 """
+_SELECT = "select key, used, data from records where key"
+_INSERT = "insert or {} into records values (?, ?, ?)"
 
 
-class CorruptError(Exception):
+class CorruptError(sqlite3.DatabaseError):
     """A record's checksum doesn't match."""
 
 
@@ -69,11 +90,9 @@ class Records:
         """Return the records of the keys that exist; they count as used today."""
 
         def read(db: sqlite3.Connection) -> dict[bytes, bytes]:
-            rows = list(read_records(db, sorted(keys)))
-            old = [(_today(), key) for key, used, _ in rows if used < _today()]
-            if old:
-                with db:
-                    db.executemany("update records set used = ? where key = ?", old)
+            rows = list(_read(db, keys))
+            if old := [(_today(), key) for key, used, _ in rows if used < _today()]:
+                db.executemany("update records set used = ? where key = ?", old)
             return {key: data for key, _, data in rows}
 
         return self._run(read) or {}
@@ -83,8 +102,8 @@ class Records:
         rows = [(key, _today(), _checksum(key, data) + data) for key, data in records]
 
         def write(db: sqlite3.Connection) -> None:
-            with db:
-                db.executemany("insert or replace into records values (?, ?, ?)", rows)
+            db.executemany(_INSERT.format("replace"), rows)
+            db.commit()
             self._shrink(db)
 
         self._run(write)
@@ -92,12 +111,7 @@ class Records:
     def delete(self, keys: Iterable[bytes]) -> None:
         """Delete records."""
         rows = [(key,) for key in keys]
-
-        def delete(db: sqlite3.Connection) -> None:
-            with db:
-                db.executemany("delete from records where key = ?", rows)
-
-        self._run(delete)
+        self._run(lambda db: db.executemany("delete from records where key = ?", rows))
 
     def _run(self, work: Callable[[sqlite3.Connection], V]) -> V | None:
         """Work with a new connection; ``None`` with a warning if the file can't be used."""
@@ -108,11 +122,11 @@ class Records:
                     return None
                 errors, inode = self._errors, self._inode()
                 _refuse_network(self.path)
-                db = connect(self.path)
+                db = _connect(self.path)
                 inode = self._inode()
-            with closing(db):
+            with closing(db), db:
                 return work(db)
-        except (OSError, sqlite3.DatabaseError, UnicodeDecodeError, CorruptError) as error:
+        except (OSError, sqlite3.DatabaseError, UnicodeDecodeError) as error:
             self._handle(error, errors, inode)
             return None
 
@@ -133,13 +147,12 @@ class Records:
             self._errors += 1
             if damaged:
                 try:
-                    remove_file(self.path)
+                    _remove(self.path)
                 except OSError as problem:
                     error, damaged = problem, False
             self.usable = damaged
-        if damaged:
-            message = f"the cache is damaged ({error}); it is deleted and computed again."
-        else:
+        message = f"the cache is damaged ({error}); it is deleted and computed again."
+        if not damaged:
             message = (
                 f"the cache can't be used ({error}); continuing without it. "
                 "Set ALBEIT_CACHE to a folder on a local disk that you can write to, or to 'off'."
@@ -147,38 +160,21 @@ class Records:
         warnings.warn(CacheWarning(message, path=self.path), stacklevel=5)
 
     def _shrink(self, db: sqlite3.Connection) -> None:
-        pages, free, size = (
-            db.execute(f"pragma {name}").fetchone()[0]
-            for name in ("page_count", "freelist_count", "page_size")
-        )
+        names = ("page_count", "freelist_count", "page_size")
+        pages, free, size = (db.execute(f"pragma {name}").fetchone()[0] for name in names)
         own = (pages - free) * size
         self._remove_others(own)
         if own <= self._limit:
             return
-        count = db.execute("select count(*) from records").fetchone()[0]
-        surplus = max(1, int(count * (1 - FILL * self._limit / own)))
-        with db:
-            db.execute(
-                "delete from records where key in"
-                " (select key from records order by used, rowid limit ?)",
-                (surplus,),
-            )
+        surplus = max(1, int(_count(db) * (1 - files.FILL * self._limit / own)))
+        oldest = "select key from records order by used, rowid limit ?"
+        db.execute(f"delete from records where key in ({oldest})", (surplus,))
+        db.commit()
         db.execute("pragma incremental_vacuum").fetchall()
         db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
     def _remove_others(self, own: int) -> None:
         """Delete other files of the same kind if that is needed to keep to the limit."""
-
-
-class Layer(Protocol):
-    """A layer of annotation."""
-
-    @property
-    def name(self) -> str:
-        """Name, which is part of the key."""
-
-
-L = TypeVar("L", bound=Layer)
 
 
 class Cache(Records):
@@ -197,9 +193,9 @@ class Cache(Records):
         self, contents: Sequence[Content], layers: Collection[L]
     ) -> dict[Content, dict[L, bytes]]:
         """Return the stored layers of texts or documents."""
-        found: dict[Content, dict[L, bytes]] = {content: {} for content in contents}
+        known: dict[Content, dict[L, bytes]] = {content: {} for content in contents}
         wanted = {
-            content_key(content, layer.name): (content, layer)
+            content_key(content, str(layer)): (content, layer)
             for content in contents
             for layer in layers
         }
@@ -207,37 +203,37 @@ class Cache(Records):
         records |= self._read_packs(wanted.keys() - records.keys())
         for key, data in records.items():
             content, layer = wanted[key]
-            found[content][layer] = data
-        return found
+            known[content][layer] = data
+        return known
 
     def add(self, records: Iterable[tuple[Content, Mapping[L, bytes]]]) -> None:
         """Store layers of texts or documents."""
         self.put(
-            (content_key(content, layer.name), data)
+            (content_key(content, str(layer)), data)
             for content, layers in records
             for layer, data in layers.items()
         )
 
     def _read_packs(self, wanted: set[bytes]) -> dict[bytes, bytes]:
-        found: dict[bytes, bytes] = {}
+        records: dict[bytes, bytes] = {}
         for path in list(self._packs):
-            keys = wanted - found.keys()
+            keys = wanted - records.keys()
             if not keys or not path.exists():
                 continue
             try:
-                with closing(open_pack(path)) as db:
-                    found |= {key: data for key, _, data in read_records(db, sorted(keys))}
-            except (sqlite3.DatabaseError, CorruptError) as error:
+                with closing(_open_pack(path)) as db:
+                    records |= {key: data for key, _, data in _read(db, keys)}
+            except sqlite3.DatabaseError as error:
                 self._packs.remove(path)
                 message = f"the pack can't be used ({error}); continuing without it."
                 warnings.warn(CacheWarning(message, path=path), stacklevel=4)
-        return found
+        return records
 
     def _remove_others(self, own: int) -> None:
-        others = [path for path in annotation_files(self.path.parent) if path != self.path]
-        if own + sum(map(file_size, others)) > self._limit:
+        others = [path for path in _list(self.path.parent, _LAYERS) if path != self.path]
+        if own + sum(map(_size, others)) > self._limit:
             for path in others:
-                remove_file(path)
+                _remove(path)
 
 
 @lru_cache(maxsize=8)
@@ -246,7 +242,7 @@ def open_cache(folder: Path, version: str) -> Cache:
     return Cache(folder, version)
 
 
-class ScoreRecords:
+class ScoreRecords(Records):
     """Scores of one external metric by line; with the cache off, nothing is stored.
 
     All files together have at most an eighth of the cache's size limit.
@@ -255,32 +251,19 @@ class ScoreRecords:
     def __init__(self, identity: str) -> None:
         folder = cache_folder()
         name = hashlib.sha256(f"{_FORMAT} {identity}".encode()).hexdigest()[:32]
-        self._records = None if folder is None else Records(folder / "others" / f"{name}.sqlite")
+        super().__init__((folder or Path()) / "others" / f"{name}.sqlite")
+        self.usable = folder is not None
 
-    @property
-    def usable(self) -> bool:
-        """Whether scores are stored."""
-        return self._records is not None and self._records.usable
-
-    def get(self, keys: Collection[bytes]) -> dict[bytes, float]:
+    def scores(self, keys: Collection[bytes]) -> dict[bytes, float]:
         """Return the stored scores."""
-        if self._records is None or not self._records.path.exists():
-            return {}
-        return {key: struct.unpack("<d", data)[0] for key, data in self._records.get(keys).items()}
+        records = self.get(keys) if self.path.exists() else {}
+        return {key: struct.unpack("<d", data)[0] for key, data in records.items()}
 
-    def put(self, scores: Mapping[bytes, float]) -> None:
+    def add(self, scores: Mapping[bytes, float]) -> None:
         """Store scores."""
-        if self._records is None or not scores:
-            return
-        path = self._records.path
-        if not path.exists():
-            remove_least_used(path.parent.glob("*.sqlite"), size_limit() // 8)
-        self._records.put((key, struct.pack("<d", score)) for key, score in scores.items())
-
-    def delete(self, keys: Iterable[bytes]) -> None:
-        """Delete scores."""
-        if self._records is not None:
-            self._records.delete(keys)
+        if not self.path.exists():
+            files.remove_least_used(self.path.parent.glob("*.sqlite"), size_limit() // 8)
+        self.put((key, struct.pack("<d", score)) for key, score in scores.items())
 
 
 def content_key(content: str | tuple[str, ...], name: str = "") -> bytes:
@@ -298,29 +281,127 @@ def content_key(content: str | tuple[str, ...], name: str = "") -> bytes:
     return digest.digest() + name.encode()
 
 
-def annotation_files(folder: Path) -> list[Path]:
-    """Return the files of annotations, one per annotator version."""
-    return sorted(folder.glob("layers-*.sqlite"))
+def describe() -> dict[str, Any]:
+    """Return the folder, the limit, and the contents of the cache as plain values."""
+    folder = cache_folder()
+    about: dict[str, Any] = {
+        "folder": None if folder is None else str(folder),
+        "limit": size_limit(),
+        "files": [
+            {
+                "version": path.stem.partition("-")[2],
+                "bytes": _size(path),
+                "records": _count_stored(path),
+                "path": str(path),
+            }
+            for path in _list(folder, _LAYERS)
+        ],
+    }
+    for name, total, pattern in _KINDS:
+        sizes = list(map(_size, _list(folder, pattern)))
+        about |= {name: len(sizes), total: sum(sizes)}
+    return about
 
 
-def file_size(path: Path) -> int:
-    """Return the bytes of a file with SQLite's log."""
+def clear() -> int:
+    """Delete everything but compiled paraphrase tables; return the number of bytes freed."""
+    freed = 0
+    for pattern in (_LAYERS, *(pattern for _, _, pattern in _KINDS)):
+        for path in _list(cache_folder(), pattern):
+            freed += _size(path)
+            _remove(path)
+    return freed
+
+
+def export_pack(folder: str | Path) -> int:
+    """Copy the annotations of the cache into a new pack; return the number of records."""
+    pack, stored = Path(folder), _list(cache_folder(), _LAYERS)
+    if not stored:
+        raise AlbeitError("the cache has no annotations to export.")
+    if pack.exists() and (not pack.is_dir() or any(pack.iterdir())):
+        raise InputError("exists already.", path=pack, hint="Name a new folder.")
+    count = 0
+    try:
+        pack.mkdir(parents=True, exist_ok=True)
+        for path in stored:
+            with closing(sqlite3.connect(path, timeout=60)) as db:
+                db.execute("vacuum into ?", (str(pack / path.name),))
+            with closing(sqlite3.connect(pack / path.name)) as db:
+                db.execute("pragma journal_mode = delete")
+                count += _count(db)
+    except (OSError, sqlite3.Error) as error:
+        raise InputError(f"can't be written: {error}.", path=pack) from None
+    return count
+
+
+def import_pack(folder: str | Path) -> int:
+    """Copy the records of a pack into the cache; return how many are new."""
+    cache = cache_folder()
+    if cache is None:
+        raise AlbeitError("the cache is turned off (ALBEIT_CACHE=off).")
+    packed = _list(Path(folder), _LAYERS)
+    if not packed:
+        raise InputError("isn't a pack: it has no annotations.", path=folder)
+    new = 0
+    for path in packed:
+        try:
+            with closing(_open_pack(path)) as pack, closing(_connect(cache / path.name)) as db:
+                new += _copy_records(pack, db)
+        except (OSError, sqlite3.Error) as error:
+            hint = "Is it complete? Copy it again."
+            raise InputError(f"can't be imported: {error}.", path=path, hint=hint) from None
+    return new
+
+
+def _copy_records(pack: sqlite3.Connection, db: sqlite3.Connection) -> int:
+    """Copy the records that are missing, each checked; return their number."""
+    before, last = db.total_changes, b""
+    query = f"{_SELECT} > ? order by key limit ?"
+    while rows := pack.execute(query, (last, _BATCH)).fetchall():
+        list(map(_check, rows))
+        with db:
+            db.executemany(_INSERT.format("ignore"), rows)
+        last = rows[-1][0]
+    return db.total_changes - before
+
+
+def _list(folder: Path | None, pattern: str) -> list[Path]:
+    return [] if folder is None else sorted(filter(Path.is_file, folder.glob(pattern)))
+
+
+def _count(db: sqlite3.Connection) -> int:
+    return int(db.execute("select count(*) from records").fetchone()[0])
+
+
+def _count_stored(path: Path) -> int | None:
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            return _count(db)
+    except sqlite3.Error:
+        return None
+
+
+def _with_log(path: Path) -> list[Path]:
+    """Return a file and SQLite's log."""
+    return [path, Path(f"{path}-wal"), Path(f"{path}-shm")]
+
+
+def _size(path: Path) -> int:
     size = 0
-    for part in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+    for part in _with_log(path):
         with suppress(FileNotFoundError):  # another process may close or delete it at any time
             size += part.stat().st_size
     return size
 
 
-def remove_file(path: Path) -> None:
-    """Delete a file and SQLite's log."""
-    for part in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+def _remove(path: Path) -> None:
+    for part in _with_log(path):
         part.unlink(missing_ok=True)
 
 
-def connect(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     """Open a file for reading and writing, and create missing tables."""
-    make_private(path.parent)
+    files.make_private(path.parent)
     db = sqlite3.connect(path, timeout=60)
     try:
         for attempt in range(_RETRIES):
@@ -340,37 +421,26 @@ def connect(path: Path) -> sqlite3.Connection:
     return db
 
 
-def open_pack(path: Path) -> sqlite3.Connection:
+def _open_pack(path: Path) -> sqlite3.Connection:
     """Open a file that no process writes, without locks, which network disks may not have."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
-def read_records(
-    db: sqlite3.Connection, keys: Sequence[bytes]
-) -> Iterator[tuple[bytes, int, bytes]]:
+def _read(db: sqlite3.Connection, keys: Collection[bytes]) -> Iterator[tuple[bytes, int, bytes]]:
     """Yield key, day of last use, and checked data of the keys that exist."""
-    for start in range(0, len(keys), _BATCH):
-        batch = keys[start : start + _BATCH]
+    ordered = sorted(keys)
+    for start in range(0, len(ordered), _BATCH):
+        batch = ordered[start : start + _BATCH]
         marks = ",".join("?" * len(batch))
-        rows = db.execute(f"select key, used, data from records where key in ({marks})", batch)
-        for key, used, data in rows.fetchall():
-            if _checksum(key, data[4:]) != data[:4]:
-                raise CorruptError("a record's checksum doesn't match")
-            yield key, used, data[4:]
+        yield from map(_check, db.execute(f"{_SELECT} in ({marks})", batch).fetchall())
 
 
-def add_records(pack: sqlite3.Connection, db: sqlite3.Connection) -> int:
-    """Copy the records that are missing, each checked; return their number."""
-    before = db.total_changes
-    last = b""
-    while rows := pack.execute(
-        "select key, used, data from records where key > ? order by key limit ?", (last, _BATCH)
-    ).fetchall():
-        list(read_records(pack, [key for key, _, _ in rows]))
-        with db:
-            db.executemany("insert or ignore into records values (?, ?, ?)", rows)
-        last = rows[-1][0]
-    return db.total_changes - before
+def _check(row: tuple[bytes, int, bytes]) -> tuple[bytes, int, bytes]:
+    """Return a row without its checksum, which must match."""
+    key, used, data = row
+    if _checksum(key, data[4:]) != data[:4]:
+        raise CorruptError("a record's checksum doesn't match")
+    return key, used, data[4:]
 
 
 def _today() -> int:
@@ -391,5 +461,5 @@ def _refuse_network(path: Path) -> None:
         mount = Path(line.split(" ")[1].replace("\\040", " "))
         if path.absolute().is_relative_to(mount) and mount.is_relative_to(folder):
             folder, kind = mount, line.split(" ")[2]
-    if kind in _NETWORK or kind == "fuse.sshfs":
+    if kind in _NETWORK:
         raise OSError(f"{folder} is a network file system ({kind})")

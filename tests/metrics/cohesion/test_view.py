@@ -5,8 +5,7 @@ import json
 import pytest
 
 from albeit.data.evalset import Document, EvalSet
-from albeit.evaluation import explain
-from albeit.evaluation.plan import annotate_portion, make_job, make_plan
+from albeit.evaluation import Evaluation, explain
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render
@@ -23,8 +22,7 @@ TABLE2 = EvalSet(
 
 def side_by_side(evalset: EvalSet, metric: Cohesion) -> View:
     (document,) = evalset.documents
-    plan = make_plan(make_job(evalset, [metric]), evalset)
-    batch = annotate_portion(plan.job, plan.portion((document,)))
+    batch = Evaluation(evalset).batch([metric], [document])
     return metric.side_by_side(batch, evalset.systems, tuple(evalset.references))
 
 

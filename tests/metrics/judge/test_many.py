@@ -15,7 +15,7 @@ from albeit import score
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.evaluation import Evaluation, explain, open_store
-from albeit.evaluation.checks import problem
+from albeit.evaluation.evaluation import find_problem
 from albeit.metrics.judge import SHIPPED, WEIGHTS, gemma
 from albeit.metrics.judge.metric import JudgeMany
 
@@ -154,7 +154,7 @@ def test_what_is_missing_is_an_extra_in_every_language(
 ) -> None:
     monkeypatch.setattr(gemma, "find_spec", lambda name: None)
     evalset = EvalSet({"r": THEIRS}, {"s": OURS}, source_lang="en", target_lang=lang)
-    why = problem(evalset, MANY)
+    why = find_problem(evalset, MANY)
     assert isinstance(why, MissingExtraError)
     assert "pip install 'albeit[multilingual]'" in str(why)
 

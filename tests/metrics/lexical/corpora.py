@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from albeit.data.evalset import Document, EvalSet
 from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.registry import metric as named
 
 REFERENCES = (
     (
@@ -102,24 +99,6 @@ def assert_additive(
     assert whole.shape[0] == len(hypotheses)
     assert np.isfinite(metric.segment_score(whole)).all()
     assert np.isfinite(metric.score(whole.sum(axis=0)))
-
-
-def assert_equals_sacrebleu(
-    spec: str, theirs: Any, corpus: tuple[list[str], list[list[str]]], by_sentence: Any = None
-) -> None:
-    """The same statistics, system and segment scores as one of sacreBLEU's metrics."""
-    hypotheses, references = corpus
-    ours = named(spec)
-    rows = statistics(ours, hypotheses, references)
-    np.testing.assert_array_equal(rows, theirs._extract_corpus_statistics(hypotheses, references))
-    assert ours.score(rows.sum(axis=0)) == pytest.approx(
-        theirs.corpus_score(hypotheses, references).score, abs=1e-9
-    )
-    segments = [
-        (by_sentence or theirs).sentence_score(line, [r[i] for r in references]).score
-        for i, line in enumerate(hypotheses)
-    ]
-    np.testing.assert_allclose(ours.segment_score(rows), segments, atol=1e-9)
 
 
 def read(path: Path, limit: int | None = None) -> list[str]:

@@ -4,15 +4,21 @@ import re
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from albeit import Batch, Metric, Need, Unit
-from albeit.arrays import FloatArray
-from albeit.metrics.base import mean_score, mean_statistics
-from albeit.parsing.layers import TEXT
-from albeit.parsing.needs import Side, read
+from albeit.metrics import (
+    TEXT,
+    Batch,
+    FloatArray,
+    MeanMetric,
+    Need,
+    Side,
+    Unit,
+    mean_statistics,
+    read,
+)
 
 
 @dataclass(frozen=True)
-class Kept(Metric):
+class Kept(MeanMetric):
     name: ClassVar[str] = "kept"
     summary: ClassVar[str] = "documents that have the numbers of their source"
     unit: ClassVar[Unit] = Unit.DOCUMENT
@@ -31,6 +37,3 @@ class Kept(Metric):
             )
             kept.append(float(ours == theirs))
         return mean_statistics(kept)
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        return mean_score(sums)

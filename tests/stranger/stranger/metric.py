@@ -3,17 +3,25 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from albeit import Batch, Metric, Need
-from albeit.arrays import FloatArray
-from albeit.metrics.base import mean_score, mean_statistics
-from albeit.metrics.view import Compared, Loss, View, locate
-from albeit.parsing.needs import Side, compared
+from albeit.metrics import (
+    Batch,
+    Compared,
+    FloatArray,
+    Loss,
+    MeanMetric,
+    Need,
+    Side,
+    View,
+    compared,
+    locate,
+    mean_statistics,
+)
 
 from .annotator import SHOUTS
 
 
 @dataclass(frozen=True)
-class Shouting(Metric):
+class Shouting(MeanMetric):
     name: ClassVar[str] = "shouting"
     summary: ClassVar[str] = "lines that shout as much as the reference does"
 
@@ -27,9 +35,6 @@ class Shouting(Metric):
 
         pairs = zip(batch.hypotheses, batch.references[0], strict=True)
         return mean_statistics([float(loud(ours) == loud(theirs)) for ours, theirs in pairs])
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        return mean_score(sums)
 
     def explain(self, batch: Batch, context: Any, row: FloatArray) -> View:
         score = float(self.segment_score(row))

@@ -1,4 +1,1 @@
-"""The commands, one module each: ``configure`` adds its options, ``run`` does what they say.
-
-``albeit.cli.COMMANDS`` lists them; what several share stands in ``albeit.cli``.
-"""
+"""Commands: functions of their options, in a module per task; see ``albeit.cli.COMMANDS``."""

@@ -1,108 +1,89 @@
-"""Show why segments or documents scored as they did: what matched, and what was lost where.
-
-albeit explain ref.txt -i a.txt b.txt --segment 12
-albeit explain ref.txt -i a.txt --segment 12 15 -m 'dr-lex(lambda=.1)' chrf -f html > why.html
-albeit explain ref.txt -i a.txt --docs docids.txt --document news-17 -m cohesion
-albeit explain ref.txt -i a.txt --segment 12 --scores COMET.seg.score
-"""
+"""Show matches and losses of texts, and lexical chains of documents."""
 
 from __future__ import annotations
 
 import os
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
-from typing import TYPE_CHECKING
+from itertools import chain, product
 
-from albeit.cli import options
-from albeit.cli.parser import Parser, UsageError, whole_number
-
-if TYPE_CHECKING:
-    from albeit.data.evalset import EvalSet
-    from albeit.metrics.base import Metric
-    from albeit.metrics.table import Column
-    from albeit.metrics.view import View
-
-FORMATS = ("text", "json", "html")
-"""The names in ``albeit.report.views.VIEW_FORMATS`` (which a test compares), without importing it."""
-
-
-def configure(parser: Parser) -> None:
-    """Add the options of ``albeit explain``."""
-    options.add_inputs(parser)
-    options.add_annotations(parser)
-    options.add_metrics(parser, "dr; 'albeit metrics' says which explain themselves", "--metric")
-    options.add_scores(parser.group("scores of other tools"))
-    parser.several(
-        "-n",
-        "--segment",
-        type=whole_number(1),
-        metavar="N",
-        help="which segments (line numbers, from 1)",
-    )
-    parser.several(
-        "-d",
-        "--document",
-        metavar="ID",
-        help="which documents: as a whole, or segment by segment, as the metric scores them",
-    )
-    options.add_format(parser, FORMATS, "(default: %(default)s)")
-    options.add_common(parser)
+from albeit.cli import inputs, scoring
+from albeit.cli.commands.scoring_options import ChainsOptions, ExplainOptions
+from albeit.cli.parser import UsageError
+from albeit.data.evalset import Document, EvalSet
+from albeit.data.levels import Unit
+from albeit.evaluation import Evaluation
+from albeit.metrics.base import Metric
+from albeit.metrics.cohesion.cohesion import Cohesion
+from albeit.metrics.external.scores import READ, scores_at
+from albeit.metrics.registry import metric
+from albeit.metrics.table import Column
+from albeit.metrics.view import View
+from albeit.report import render, views
 
 
-def run(args: Namespace) -> None:
-    """Read, explain, print."""
-    from albeit.cli.inputs import load_evalset
-    from albeit.cli.scoring import (
-        evaluation_of,
-        load_external,
-        load_metrics,
-        require_readers,
-        usable,
-    )
-    from albeit.data.levels import Unit
-    from albeit.report.views import render_views
-
+def explain(args: ExplainOptions) -> None:
+    """Explain segments or documents, and print the views."""
     if not args.segment and not args.document:
-        raise UsageError("explain which? Try: --segment 1, or --document ID.")
+        raise UsageError("specify what to explain: --segment N or --document ID.")
     args.metrics = args.metrics or ["dr"]
-    metrics: Sequence[Metric] = load_metrics(args)
-    evalset = load_evalset(args)
-    require_readers(args, metrics)
-    others = load_external(args, evalset)
-    for metric, column in product(metrics, others):
-        column.at("segment" if metric.unit is Unit.SEGMENT else "document")
-    evaluation = evaluation_of(args, evalset)
+    metrics: Sequence[Metric] = scoring.load_metrics(args)
+    evalset = inputs.load_evalset(args)
+    scoring.check_annotations(args, metrics)
+    others = scoring.load_external(args, evalset)
+    for each, column in product(metrics, others):
+        column.at("segment" if each.unit is Unit.SEGMENT else "document")
+    evaluation = scoring.open_evaluation(args, evalset)
     if args.skip_unusable:
-        metrics = usable(evaluation, metrics)
-    for metric in metrics:
-        evaluation.passages(metric, args.segment, args.document)
-    evaluation.check(metrics)  # what cannot be explained is refused before anything is
-    views = [
-        _beside(view, evalset, others)
-        for metric in metrics
-        for view in evaluation.explain(metric, segments=args.segment, documents=args.document)
-    ]
+        metrics = scoring.usable(evaluation, metrics)
+    for each in metrics:
+        evaluation.passages(each, args.segment, args.document)
+    evaluation.check(metrics)  # raises before anything is explained
+    shown: dict[tuple[int | str, str], list[View]] = {}  # by place and system
+    for each in metrics:
+        for view in evaluation.explain(each, segments=args.segment, documents=args.document):
+            full = _add_scores(view, evalset, others)
+            shown.setdefault((view.place, view.system), []).append(full)
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    sys.stdout.write(render_views(_by_place(views), args.format, colour=colour))
+    ordered = list(chain.from_iterable(shown.values()))
+    sys.stdout.write(views.render_views(ordered, args.format, colour=colour))
 
 
-def _by_place(views: Sequence[View]) -> list[View]:
-    """What all metrics say of one text of one system, together."""
-    places: dict[tuple[int | str, str], list[View]] = {}
-    for view in views:
-        places.setdefault((view.place, view.system), []).append(view)
-    return [view for each in places.values() for view in each]
+def _add_scores(view: View, evalset: EvalSet, others: Sequence[Column]) -> View:
+    """Add other tools' scores of the same text to the notes of a view."""
+    scores = scores_at(evalset, others, view.system, view.place)
+    notes = (f"{name}: {score:.4f} ({READ})" for name, score in scores.items())
+    return replace(view, notes=(*view.notes, *notes))
 
 
-def _beside(view: View, evalset: EvalSet, others: Sequence[Column]) -> View:
-    """A view whose notes say what other tools gave to the same place."""
-    from albeit.metrics.external.scores import READ, scores_at
+def chains(args: ChainsOptions) -> None:
+    """Find the chains of documents, and print them."""
+    chosen = metric(args.metric)
+    if not isinstance(chosen, Cohesion):
+        raise UsageError(f"{chosen} has no chains of its own. Try: -m 'cohesion(words=word)'")
+    evalset = _load_documents(args)
+    evaluation = Evaluation(evalset)
+    shown, tables = [], []
+    documents = args.document or [evalset.documents[0].id]
+    for view in views.side_by_side(evaluation, chosen, documents):
+        explained = []
+        if evalset.references:
+            explained = evaluation.explain(chosen, documents=[str(view.place)])
+        scores = {each.system: each.score for each in explained}
+        notes = tuple(f"{chosen}: {system} {score:.4f}" for system, score in scores.items())
+        shown.append(replace(view, notes=notes))
+        tables.append(views.chain_table(shown[-1], scores))
+    html = args.format == "html"
+    sys.stdout.write(views.render_views(shown, "html") if html else render(tables, args.format))
 
-    found = scores_at(evalset, others, view.system, view.place)
-    return replace(
-        view,
-        notes=(*view.notes, *(f"{name}: {score:.4f} ({READ})" for name, score in found.items())),
-    )
+
+def _load_documents(args: ChainsOptions) -> EvalSet:
+    """Read the set, or references alone; a text without documents is one document."""
+    if not args.references:
+        raise UsageError("no text given. Try: albeit chains REF.txt -i SYSTEM.txt")
+    systems = args.input or args.resegment or inputs.is_whole(args, args.references)
+    evalset = inputs.load_evalset(args) if systems else inputs.load_references(args)
+    if evalset.has_documents:
+        return evalset
+    return replace(evalset, documents=(Document("text", 0, len(evalset)),))

@@ -1,139 +1,206 @@
-"""Which metric agrees best with people? Metrics are ranked by a correlation or a τ.
-
-  albeit metaeval ref.txt -i a.txt b.txt c.txt --judgments judgments.csv -m bleu ter
-  albeit metaeval wmt12/cs-en wmt12/de-en -m bleu chrf model.json --confidence --test input
-  albeit metaeval set.xml --judgments mqm.seg.score --scores COMET.seg.score
-                  --level system --statistic spa
-  albeit metaeval mt-metrics-eval-v2/wmt23 --language-pair zh-en --judged-only
-                  --level segment system      (its own judgments, and all its metrics' scores)
-
-Without --statistic it is what is usual for the judgments: of rankings the tau of WMT12 and, for
-systems, spearman; of ratings (MQM, DA, ESA) the tau of WMT14 over pairs that differ by a margin
-and, for systems, pearson; for documents pearson.
-
-Statistics: segment and document level: tau-wmt12, tau-wmt13, tau-wmt14, tau-b, accuracy,
-accuracy-ties (ties calibrated), pearson, spearman, kendall; system level: pearson,
-spearman, kendall, accuracy, spa.
-"""
+"""Rank metrics by correlation with human judgments, and tune combinations of metrics."""
 
 from __future__ import annotations
 
+import logging
 import sys
-from argparse import Namespace
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from albeit.cli import options
-from albeit.cli.judged import add_judged
-from albeit.cli.parser import Parser, UsageError
+from albeit import combine
+from albeit import metaeval as meta
+from albeit.cli.commands.scoring_options import MetaevalOptions, TuneOptions
+from albeit.cli.inputs import load_evalset
+from albeit.cli.options import Judged
+from albeit.cli.parser import UsageError
+from albeit.cli.scoring import load_metrics, or_recommended, score_set
+from albeit.data.judgments import Ratings
+from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
+from albeit.metaeval.significance import check_test
+from albeit.metrics.base import Metric
+from albeit.metrics.grammar import Signature
+from albeit.metrics.table import Column
+from albeit.report import rankings, render
 
-if TYPE_CHECKING:
-    from albeit.metaeval import JudgedSet
-
-LEVELS = ("segment", "document", "system")
-
-
-def configure(parser: Parser) -> None:
-    """Add the options of ``albeit metaeval``."""
-    add_judged(parser)
-    group = parser.group("agreement")
-    group.several(
-        "--level",
-        choices=LEVELS,
-        metavar=None,
-        default=["segment"],
-        help="one or several, side by side; metrics are ranked by the first (default: segment)",
-    )
-    group.several(
-        "--statistic",
-        metavar="NAME",
-        default=None,
-        help="one for each level (default: by the kind of judgments)",
-    )
-    group.option(
-        "--by",
-        choices=("global", "item"),
-        default="global",
-        help="all pairs or scores together, or each segment or document by itself and then"
-        " the mean",
-    )
-    group.several(
-        "--uniform",
-        metavar="[NAME=]A+B",
-        help="also rank uniform combinations of these metrics (min-max over the data at hand)",
-    )
-    group.flag("--confidence", help="95 %% intervals, resampling documents")
-    group.option(
-        "--test",
-        choices=("input", "system", "both", "williams"),
-        help="significance clusters by this test",
-    )
-    group.number(
-        "--resamples",
-        help="how many resamples or exchanges (default: 1000, more to test more than 25 metrics)",
-    )
-    options.add_seed(group)
-    options.add_output(parser)
-    options.add_common(parser)
+_HELD_OUT = "tuned (held out)"
 
 
-def run(args: Namespace) -> None:
-    """Score, rank, print."""
-    from dataclasses import replace
-
-    from albeit.cli.judged import load_tasks, score_files, test_sets
-    from albeit.cli.scoring import load_metrics
-    from albeit.combine.uniform import uniform
-    from albeit.metaeval import Measure, rank_metrics, usual_measure
-    from albeit.metaeval.significance import check_test
-    from albeit.report import render
-    from albeit.report.rankings import ranking_table
-
+def metaeval(args: MetaevalOptions) -> None:
+    """Run ``albeit metaeval``."""
     levels = list(dict.fromkeys(args.level))
     if args.statistic and len(args.statistic) != len(levels):
         raise UsageError(f"--statistic: give one for each level ({', '.join(levels)}).")
     measures: list[Measure] = []
-
-    def settle(sets: Sequence[JudgedSet]) -> None:
-        """Which measures, by what the judgments are; a test that does not exist is refused."""
-        for place, level in enumerate(levels):
-            if args.statistic:
-                measures.append(Measure(level, args.statistic[place], args.by))
-            else:
-                measures.append(usual_measure(level, [s.judgments for s in sets], args.by))
-            if args.test is not None:
-                check_test(measures[-1], args.test, len(sets))
-
-    if args.metrics is None and any(score_files(args, refs) for refs in test_sets(args)):
-        args.metrics = []
+    if args.metrics is None:
+        scored = any(score_files(args, refs) for refs in list_sets(args))
+        args.metrics = [] if scored else None
     metrics = load_metrics(args)
-    combinations = [_combination(spec) for spec in args.uniform]
-    for _, parts in combinations:
-        for part in parts if not args.scores else ():
-            if part not in map(str, metrics):
-                raise UsageError(f"--uniform: {part!r} is not among the metrics of -m.")
-    tasks = load_tasks(args, metrics, settle)
-    for name, parts in combinations:
-        tasks = [
-            replace(t, table=t.table.with_columns([uniform(t.table, parts, name=name)]))
-            for t in tasks
-        ]
-    found = [
-        rank_metrics(
-            tasks,
-            measure,
-            confidence=args.confidence,
-            test=args.test,
-            samples=args.resamples,
-            seed=args.seed,
-        )
-        for measure in measures
-    ]
+    combinations = [_parse_combination(args, spec, metrics) for spec in args.uniform]
+    tasks = load_tasks(
+        args, metrics, lambda sets: measures.extend(_choose_measures(args, levels, sets))
+    )
+    tasks = _add_uniform(tasks, combinations)
+    settings: dict[str, Any] = {"confidence": args.confidence, "test": args.test}
+    settings |= {"samples": args.resamples, "seed": args.seed}
+    ranked = [rank_metrics(tasks, measure, **settings) for measure in measures]
     signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
-    sys.stdout.write(render(ranking_table(found, signatures, decimals=args.decimals), args.format))
+    shown = rankings.ranking_table(ranked, signatures, decimals=args.decimals)
+    sys.stdout.write(render(shown, args.format))
 
 
-def _combination(spec: str) -> tuple[str, list[str]]:
-    """``NAME=A+B`` to its name and the metrics combined; without a name it is what it says."""
+def _choose_measures(
+    args: MetaevalOptions, levels: Sequence[Any], sets: Sequence[JudgedSet]
+) -> list[Measure]:
+    """Choose a measure per level, by the judgments; raise for a test that does not exist."""
+    if args.statistic:
+        pairs = zip(levels, args.statistic, strict=True)
+        measures = [Measure(level, statistic, args.by) for level, statistic in pairs]
+    else:
+        judgments = [each.judgments for each in sets]
+        measures = [meta.usual_measure(level, judgments, args.by) for level in levels]
+    if args.test is not None:
+        for measure in measures:
+            check_test(measure, args.test, len(sets))
+    return measures
+
+
+def _parse_combination(
+    args: MetaevalOptions, spec: str, metrics: Sequence[Metric]
+) -> tuple[str, list[str]]:
+    """Parse ``NAME=A+B`` to its name and metrics; the name is ``A+B`` by default."""
     name, equals, inside = spec.partition("=")
-    return name, (inside if equals else spec).split("+")
+    parts = (inside if equals else spec).split("+")
+    for part in parts:
+        if not args.scores and part not in map(str, metrics):
+            raise UsageError(f"--uniform: {part!r} is not among the metrics of -m.")
+    return name, parts
+
+
+def _add_uniform(tasks: list[Task], combinations: Sequence[tuple[str, list[str]]]) -> list[Task]:
+    """Add uniform combinations to the tables of tasks, each after the ones before."""
+    from albeit.combine import uniform
+
+    for name, parts in combinations:
+        tables = [t.table.with_columns([uniform(t.table, parts, name=name)]) for t in tasks]
+        tasks = [replace(task, table=table) for task, table in zip(tasks, tables, strict=True)]
+    return tasks
+
+
+def tune(args: TuneOptions) -> None:
+    """Run ``albeit tune``."""
+    most = max(args.folds, combine.INNER_FOLDS) if args.l2 is None else args.folds
+    tasks = load_tasks(
+        args,
+        load_metrics(args),
+        lambda sets: combine.check_folds([each.evalset for each in sets], most),
+    )
+    names = list(tasks[0].table.metrics)
+    settings: Any = {"l2": args.l2, "seed": args.seed}
+    held_out = combine.cross_validate(tasks, names, folds=args.folds, **settings)
+    signature = Signature("logistic", version="")
+    validated = []
+    for task, scores in zip(tasks, held_out, strict=True):
+        extra = [Column(_HELD_OUT, signature, True, scores.mean(axis=1), None, scores)]
+        if len(names) > 1:
+            extra.append(combine.uniform(task.table, names, name="uniform"))
+        validated.append(replace(task, table=task.table.with_columns(extra)))
+    ranking = rank_metrics(validated)
+    training = _describe(ranking, args.folds)
+    model = combine.tune(
+        tasks, names, name=args.name, training={"cross_validation": training}, **settings
+    )
+    if args.output:
+        model.save(args.output)
+    notes = [f"saved to {args.output}"] if args.output else []
+    shown = rankings.ranking_table(ranking, decimals=args.decimals)
+    sys.stdout.write(render([shown, rankings.model_table(model, notes=notes)], args.format))
+
+
+def _describe(ranking: Ranking, folds: int) -> dict[str, object]:
+    """Describe the cross-validation in the model's file."""
+    row = next(r for r in ranking.metrics if r.metric == _HELD_OUT)
+    by_task = dict(zip(ranking.tasks, row.values, strict=True))
+    statistic = str(ranking.measure)
+    return {"folds": folds, "statistic": statistic, "mean": row.mean, "sets": by_task}
+
+
+def load_tasks(
+    args: Judged,
+    metrics: Sequence[Metric],
+    check: Callable[[Sequence[JudgedSet]], object],
+) -> list[Task]:
+    """Read the test sets, score them with the metrics, and join judgments with the scores.
+
+    Everything is read, and ``check`` is called, before anything is scored. Systems without
+    judgments are not scored.
+    """
+    inputs = list_sets(args)
+    files: Sequence[str | None] = args.judgments or [None] * len(inputs)
+    if len(files) != len(inputs):
+        counts = f"{len(files)} files of judgments, and {len(inputs)} test sets"
+        raise UsageError(f"{counts}: give one file per test set.")
+    judged = [load_judged(args, refs, file) for refs, file in zip(inputs, files, strict=True)]
+    names = [(s.evalset.name, s.evalset.source_lang, s.evalset.target_lang) for s in judged]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise UsageError(f"two test sets are called {name[0]!r}; rename a folder.")
+    check(judged)
+    metrics = or_recommended(args, metrics, judged[0].evalset)
+    external = [
+        each.columns(score_files(args, refs), lower_is_better=args.lower_is_better)
+        for each, refs in zip(judged, inputs, strict=True)
+    ]
+    return [
+        each.task(score_set(args, each.evalset, metrics, columns), args.margin)
+        for each, columns in zip(judged, external, strict=True)
+    ]
+
+
+def score_files(args: Judged, references: Sequence[str]) -> Sequence[str]:
+    """Return the files of ``--scores``; without any, those of an mt-metrics-eval tree."""
+    tree = open_tree(args, references)
+    if args.scores or tree is None or tree.scores is None:
+        return args.scores
+    return [str(tree.scores)]
+
+
+def open_tree(args: Judged, references: Sequence[str]) -> Tree | None:
+    """Return the mt-metrics-eval tree that a test set is read from, if it is one."""
+    return Tree.at(references[0], args.language_pair) if references else None
+
+
+def list_sets(args: Judged) -> list[Sequence[str]]:
+    """List what each test set is read from; several folders are several test sets."""
+    folders = [path for path in args.references if Path(path).is_dir()]
+    if len(folders) > 1 and len(folders) == len(args.references) and not args.input:
+        return [[folder] for folder in folders]
+    return [args.references]
+
+
+def load_judged(args: Judged, references: Sequence[str], file: str | None) -> JudgedSet:
+    """Read one test set with its judgments; ``--systems`` chooses among the judged systems."""
+    own = copy(args)
+    own.references, own.systems = references, None
+    judged = meta.with_judgments(
+        load_evalset(own),
+        file,
+        references[0],
+        column=args.human_column,
+        penalties=args.penalties or None,
+        by_rater=args.by_rater,
+        systems=args.systems or None,
+    )
+    _log_agreement(judged, args.margin)
+    return judged.judged_only() if args.judged_only else judged
+
+
+def _log_agreement(judged: JudgedSet, margin: float | None) -> None:
+    """Log how well raters agree, if there are several."""
+    ratings = judged.judgments
+    if isinstance(ratings, Ratings) and len(ratings.raters) > 1:
+        margin = meta.usual_margin(ratings) if margin is None else margin
+        if agreement := ratings.describe_agreement(margin):
+            logging.getLogger("albeit").info("%s: %s", judged.evalset.name, agreement)

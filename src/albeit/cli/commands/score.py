@@ -1,97 +1,258 @@
-"""Score translations: systems are rows, metrics columns, signatures below.
-
-albeit score ref.txt -i a.txt b.txt -m bleu ter
-albeit score refA.txt refB.txt -i a.txt --docs docids.txt -m bleu --confidence
-albeit score newstest.xml -m chrf --systems online-A online-B -f json
-albeit score 'ref-*.zst' -i mt='mt-*.zst' -m chrf ter --out RUN/ --workers 0
-albeit score ref.txt -i a.txt --lang de -m dr --annotations ref=ref.rs3 a=a.rs3
-albeit score ref.txt -i a.txt -m judge chrf --fail-under judge=80
-"""
+"""Score systems, and test whether they differ; both can end with status 3 for scripts."""
 
 from __future__ import annotations
 
+import logging
+import math
 import sys
-from argparse import Namespace
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from albeit.cli import options
-from albeit.cli.gate import add_fail_under, check_names, status_under
-from albeit.cli.parser import Parser, UsageError
+from albeit.cli import inputs, outputs, scoring
+from albeit.cli.commands.scoring_options import CompareOptions, ScoreOptions
+from albeit.cli.parser import UsageError
+from albeit.data import EvalSet
+from albeit.data.corpus import Corpus
+from albeit.data.files import Folder
+from albeit.data.levels import Unit
+from albeit.errors import InputError, MetricError
+from albeit.evaluation import ProgressLine
+from albeit.metrics import significance
+from albeit.metrics.base import Metric
+from albeit.metrics.registry import metric
+from albeit.metrics.table import ScoreTable
+from albeit.report import Table, render, scores, segments
 
-if TYPE_CHECKING:
-    from albeit.metrics.base import Metric
-
-
-def configure(parser: Parser) -> None:
-    """Add the options of ``albeit score``."""
-    options.add_scored(parser)
-    group = options.add_output(parser)
-    group.option(
-        "--level",
-        choices=("system", "document", "segment"),
-        default="system",
-        help="what is scored in the table",
-    )
-    group.output(
-        "--segment-scores",
-        ours=options.SEGMENT_SCORES,
-        help="also write all segment scores, as the name's ending says: .tsv, .csv, .jsonl or"
-        " .parquet; with --out the texts stand beside them",
-    )
-    group.output(
-        "--document-scores",
-        ours=options.DOCUMENT_SCORES,
-        help="also write all document scores (.tsv, .csv, .jsonl, .parquet)",
-    )
-    add_fail_under(parser.group("conditions"))
-    options.add_resampling(parser.group("confidence"))
-    options.add_batches(parser.group("large sets"))
-    options.add_on_error(options.add_common(parser))
+FAILED = 3
+"""The exit status if a condition does not hold."""
+_WHOLE = ("annotations", "resegment", "confidence", "document_scores", "scores")
+"""Options that need the whole set in memory."""
 
 
-def run(args: Namespace) -> int:
-    """Read, score, print; the status is 3 where ``--fail-under`` says so."""
-    from albeit.cli.batches import check_arguments, scored_in_batches
-    from albeit.cli.inputs import load_evalset, load_stream
-    from albeit.cli.outputs import write_scores
-    from albeit.cli.scoring import load_metrics, or_recommended, scored_with_confidence
-    from albeit.report import render
-    from albeit.report.scores import score_table
-
-    check_arguments(args)
-    if args.on_error == "skip" and args.scores:
-        raise UsageError("--on-error skip may leave out segments that --scores has.")
-    named = load_metrics(args)
-    _check_metrics(args, named)
-    if args.out:
-        stream = load_stream(args)
-        metrics = named or or_recommended(args, named, next(stream.partitions(1)).evalset)
-        _check_metrics(args, metrics)
-        merged = scored_in_batches(args, stream, metrics)
-        if merged is None:
-            return 0
-        shown = score_table(merged, decimals=args.decimals)
-        sys.stdout.write(render(shown, args.format))
-        return status_under(merged, args.fail_under)
-    evalset = load_evalset(args)
-    metrics = or_recommended(args, named, evalset)
+def score(args: ScoreOptions) -> int:
+    """Score, print, and write; the status is 3 if a score is below ``--fail-under``."""
+    _check_score(args)
+    metrics: Sequence[Metric] = scoring.load_metrics(args)
     _check_metrics(args, metrics)
-    table = scored_with_confidence(args, evalset, metrics)
-    shown = score_table(table, args.level, decimals=args.decimals)
-    write_scores(table, "segment", args.segment_scores)
-    write_scores(table, "document", args.document_scores)
+    table = _score_batches(args, metrics) if args.out else _score_set(args, metrics)
+    if table is None:
+        return 0
+    shown = scores.score_table(table, args.level, decimals=args.decimals)
+    if args.segment_scores and not args.out:
+        outputs.write_scores(table, "segment", args.segment_scores)
+    if args.document_scores:
+        outputs.write_scores(table, "document", args.document_scores)
     sys.stdout.write(render(shown, args.format))
-    return status_under(table, args.fail_under)
+    return _status(_list_missed(table, args.fail_under))
 
 
-def _check_metrics(args: Namespace, metrics: Sequence[Metric]) -> None:
-    """Raise where metrics, once they are known, do not go with what is asked of their scores."""
-    from albeit.data.levels import Unit
+def _score_set(args: ScoreOptions, metrics: Sequence[Metric]) -> ScoreTable:
+    evalset = inputs.load_evalset(args)
+    metrics = scoring.or_recommended(args, metrics, evalset)
+    _check_metrics(args, metrics)
+    return scoring.score_with_confidence(args, evalset, metrics)
 
+
+def _score_batches(args: ScoreOptions, metrics: Sequence[Metric]) -> ScoreTable | None:
+    """Score a set in batches; with ``--only`` there is no table."""
+    from albeit.evaluation.partitions import score_partitions
+
+    stream, out = inputs.load_stream(args), args.out or ""
+    if not metrics:
+        metrics = scoring.or_recommended(args, metrics, next(stream.partitions(1)).evalset)
+        _check_metrics(args, metrics)
+    settings: dict[str, Any] = {"workers": args.workers, "executor": args.engine}
+    settings |= {"on_error": args.on_error, "batch_timeout": args.batch_timeout}
+    settings |= {"batch": args.batch_size, "allow_mixed": args.allow_mixed}
+    settings["only"] = parse_range(args.only) if args.only else None
+    with ProgressLine(quiet=args.quiet) as progress:
+        table = score_partitions(stream, metrics, out, progress=progress, **settings)
+    if table is None:
+        log = logging.getLogger("albeit")
+        log.info("--only %s is done; a last call without --only completes %s", args.only, out)
+    elif args.segment_scores:
+        _write_segments(out, args.segment_scores, stream)
+    return table
+
+
+def _write_segments(folder: str, path: str, stream: Corpus) -> None:
+    """Write the scores of all segments with their texts."""
+    from albeit.evaluation.parts import RunFolder
+
+    files = RunFolder(folder)
+    run = files.run()
+    texts = (batch.evalset for batch in stream.partitions(run.batch))
+    rows = segments.segment_rows(
+        zip(files.read_all(), texts, strict=True),
+        run.systems,
+        [metric(name) for name in run.metrics],
+        documents=run.has_documents,
+        nested=segments.ending_of(path) == ".jsonl",
+    )
+    segments.write_rows(path, rows)
+
+
+def parse_range(text: str) -> range:
+    """Parse ``--only``: ``3``, or ``1-8``; the range counts from 0.
+
+    >>> parse_range("1-8")
+    range(0, 8)
+    """
+    first, dash, last = text.partition("-")
+    last = last if dash else first
+    if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
+        raise UsageError(f"--only takes a batch, or a first and a last batch: 1-8, not {text!r}.")
+    return range(int(first) - 1, int(last))
+
+
+def _check_score(args: ScoreOptions) -> None:
+    """Raise for options that contradict each other."""
+    if args.out:
+        _check_batches(args, args.out)
+    elif args.only or args.batch_size:
+        name = "--only" if args.only else "--batch-size"
+        raise UsageError(f"{name} goes with --out RUN/, where parts are kept.")
+    else:
+        for path in filter(None, (args.segment_scores, args.document_scores)):
+            outputs.detect_form(path)
+    if args.on_error == "skip" and args.scores:
+        raise UsageError("--on-error skip may skip segments that --scores has.")
+
+
+def _check_batches(args: ScoreOptions, out: str) -> None:
+    """Raise for options that cannot be used when a set is read in batches."""
+    for name in _WHOLE:
+        if getattr(args, name):
+            word = name.replace("_", "-")
+            raise UsageError(f"--{word} needs the whole set at once; --out reads it in batches.")
+    if args.level != "system":
+        raise UsageError("with --out, scores of segments go to a file: --segment-scores FILE.")
+    if args.segment_scores:
+        segments.ending_of(args.segment_scores)
+    if args.only:
+        parse_range(args.only)
+        if args.segment_scores or args.fail_under:
+            word = "--segment-scores" if args.segment_scores else "--fail-under"
+            raise UsageError(f"{word} needs all batches: use it in the last call, without --only.")
+    _check_folder(out)
+
+
+def _check_folder(out: str) -> None:
+    """Raise if a folder or file exists that is not a run."""
+    from albeit.evaluation.parts import RUN
+
+    hint = "Name another folder after --out."
+    try:
+        names = Folder(out).names()
+    except NotADirectoryError:
+        raise InputError("is a file.", path=out, hint=hint) from None
+    except OSError as error:
+        raise InputError(f"cannot be reached: {error.strerror}.", path=out, hint=hint) from None
+    if RUN not in names and not all(name.startswith(f".{RUN}") for name in names):
+        raise InputError("exists already, and is not a run.", path=out, hint=hint)
+
+
+def _check_metrics(args: ScoreOptions, metrics: Sequence[Metric]) -> None:
+    """Raise for metrics that cannot be used with the options, as soon as they are known."""
     whole = [str(metric) for metric in metrics if metric.unit is Unit.DOCUMENT]
-    none_left = args.segment_scores and len(whole) == len(metrics)
-    if whole and (args.level == "segment" or none_left):
+    all_whole = args.segment_scores and len(whole) == len(metrics)
+    if whole and (args.level == "segment" or all_whole):
         raise UsageError(f"{', '.join(whole)} has no segment scores: it scores whole documents.")
     if metrics and not args.scores:
-        check_names("--fail-under", dict(args.fail_under), list(map(str, metrics)))
+        _check_names("--fail-under", dict(args.fail_under), list(map(str, metrics)))
+
+
+def _check_names(name: str, wanted: Iterable[str], known: Sequence[str]) -> None:
+    """Raise for a condition on a metric that is not among the metrics."""
+    for each in wanted:
+        if each not in known:
+            raise UsageError(f"{name}: {each!r} is not among the metrics: {', '.join(known)}.")
+
+
+def _list_missed(table: ScoreTable, limits: Sequence[tuple[str, float]]) -> list[str]:
+    """List the scores beyond the limits of ``--fail-under``, with undefined scores."""
+    _check_names("--fail-under", dict(limits), list(table.columns))
+    missed = []
+    for name, limit in limits:
+        column = table[name]
+        beyond = "below" if column.higher_is_better else "above"
+        for system, value in zip(table.systems, column.system.tolist(), strict=True):
+            if not (value >= limit if column.higher_is_better else value <= limit):
+                shown = "undefined" if math.isnan(value) else f"{value:g}, {beyond} {limit:g}"
+                missed.append(f"{system}: {name} is {shown}.")
+    return missed
+
+
+def _status(missed: Sequence[str]) -> int:
+    """Print the conditions that do not hold, and return the exit status."""
+    for line in missed:
+        print(f"albeit: failed: {line}", file=sys.stderr)
+    return FAILED if missed else 0
+
+
+def compare(args: CompareOptions) -> int:
+    """Score, test, and print; the status is 3 if a system is worse (``--fail-if-worse``)."""
+    _check_comparison(args)
+    evalset, metrics = scoring.load_scored(args)
+    if not args.scores:
+        _check_names("--fail-if-worse", args.fail_if_worse or (), list(map(str, metrics)))
+    if len(evalset.systems) < 2:
+        raise InputError("a comparison needs at least two systems.", hint="Give more with -i.")
+    if args.baseline is not None:
+        evalset.select([args.baseline])  # raises for an unknown name, before scoring
+    significance.check_resampling(evalset, metrics, args.unit)
+    table = scoring.score_with_confidence(args, evalset, metrics)
+    how: dict[str, Any] = {"test": args.test, "resamples": args.resamples, "seed": args.seed}
+    how["unit"] = args.unit
+    if args.all_pairs:
+        pairs = significance.compare_all(table, **how)
+        sys.stdout.write(render(scores.pairs_tables(pairs, decimals=args.decimals), args.format))
+        return 0
+    comparison = significance.compare(table, baseline=args.baseline, **how)
+    needed = significance.units_needed(comparison, unit=args.unit) if args.power else None
+    shown = [scores.comparison_table(comparison, decimals=args.decimals, needed=needed)]
+    if args.worst:
+        shown += scores.losses_tables(comparison, evalset, args.worst, decimals=args.decimals)
+    if args.profile:
+        shown += _flagged_errors(args, evalset, comparison.baseline)
+    sys.stdout.write(render(shown, args.format))
+    return _status(_list_worse(args, comparison)) if args.fail_if_worse is not None else 0
+
+
+def _check_comparison(args: CompareOptions) -> None:
+    """Raise for options that contradict each other."""
+    gate = args.fail_if_worse is not None
+    with_baseline = args.baseline is not None or args.power or args.worst or gate or args.profile
+    if args.all_pairs and with_baseline:
+        names = "--baseline, --power, --worst, --profile and --fail-if-worse"
+        raise UsageError(f"--all-pairs has no baseline: leave out {names}.")
+    if args.faults and not args.profile:
+        raise UsageError("--faults goes with --profile.")
+    if args.margin is not None and not gate:
+        raise UsageError("--margin goes with --fail-if-worse.")
+
+
+def _list_worse(args: CompareOptions, comparison: significance.Comparison) -> list[str]:
+    """List what the table marks as worse, beyond the margin."""
+    known, wanted = list(comparison.table.columns), args.fail_if_worse or ()
+    _check_names("--fail-if-worse", wanted, known)
+    return [
+        f"{system}: {name} is worse than {comparison.baseline}'s by {loss:g} (p < .05, corrected)."
+        for name in wanted or known
+        for system, loss in comparison.worse(name)
+        if loss > (args.margin or 0.0)
+    ]
+
+
+def _flagged_errors(args: CompareOptions, evalset: EvalSet, baseline: str) -> list[Table]:
+    """Build the tables of ``--profile``, and write the file of ``--faults``."""
+    from albeit.diagnose.flags import flags, only_in, why_none
+    from albeit.report.findings import error_tables, write_errors
+
+    if (why := why_none(evalset)) is not None:
+        raise MetricError(f"--profile: {why}.")
+    flagged = flags(evalset)
+    if args.faults:
+        others = [name for name in evalset.systems if name != baseline]
+        write_errors(args.faults, [f for name in others for f in only_in(flagged, name, baseline)])
+    return error_tables(flagged, evalset, baseline, count=args.worst or 20)

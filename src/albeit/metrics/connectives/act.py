@@ -7,18 +7,18 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.languages import normalise
-from albeit.metrics.alignments import Alignments, by_eflomal, by_files, by_model, by_source
+from albeit.metrics import alignments
 from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
 from albeit.metrics.connectives import assess
 from albeit.metrics.connectives import lexicon as lexicons
-from albeit.metrics.connectives.assess import CASE_NAMES, Assessor, Case, Decision, Verdict
+from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Verdict
 from albeit.metrics.connectives.lexicon import Inventory, SenseTest, SourceConnective, sense_class
 from albeit.metrics.connectives.load import direction, supplied
 from albeit.metrics.connectives.scores import CaseCounts
@@ -56,14 +56,6 @@ def make_assessor(
 _shipped_assessor = lru_cache(maxsize=8)(make_assessor)
 
 
-@dataclass(frozen=True)
-class ActContext:
-    """The assessor, and the alignments of lines; without them, positions decide."""
-
-    assessor: Assessor
-    alignments: Alignments | None = None
-
-
 class ConnectiveMetric(Metric):
     """Base of both metrics: the connectives, their translations, and how words are aligned."""
 
@@ -95,7 +87,7 @@ class ConnectiveMetric(Metric):
         if evalset.source_lang is None:
             raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
         assessor = self._assessor(evalset)
-        if not any(assessor.connectives(line) for line in evalset.source or ()):
+        if not any(map(assessor.has_connectives, evalset.source or ())):
             raise MetricError(
                 f"{self} finds none of its connectives in the source of {evalset.name}."
                 f" Check that the source is in {evalset.source_lang!r},"
@@ -114,31 +106,26 @@ class ConnectiveMetric(Metric):
         :param aligner: one that is trained already, such as on a bitext
         """
         assessor = self._assessor(evalset)
-        languages = assessor.languages
-
-        def wanted(line: str) -> bool:
-            return bool(assessor.connectives(line))
-
-        alignments = None
+        languages, wanted = assessor.languages, assessor.has_connectives
+        links = None
         if files:
-            alignments = by_files(evalset, languages, files)
+            links = alignments.by_files(evalset, languages, files)
         elif aligner is not None:
-            alignments = by_model(aligner, evalset, languages, wanted, "bitext")
+            links = alignments.by_model(aligner, evalset, languages, wanted, "bitext")
         elif self.alignment == "yes":
-            alignments = by_source(evalset, languages, wanted)
+            links = alignments.by_source(evalset, languages, wanted)
         elif self.alignment == "eflomal":
-            alignments = by_eflomal(evalset, languages)
+            links = alignments.by_eflomal(evalset, languages)
         elif self.alignment != "no":
             saved = Aligner.load(self.alignment)
-            alignments = by_model(saved, evalset, languages, wanted, "file")
-        return ActContext(assessor, alignments)
+            links = alignments.by_model(saved, evalset, languages, wanted, "file")
+        return ActContext(assessor, links)
 
     def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """Add the version of the lexicon, and the hash of the trained aligner."""
         found: dict[str, str] = {}
         if context is not None:
-            used = context.assessor.lexicon
-            found["lexicon-version"] = f"{used.source_lang}-{used.target_lang}.{used.version}"
+            found["lexicon-version"] = context.assessor.lexicon.name
             if context.alignments is not None:
                 found["aligner"] = context.alignments.learnt
         return found | super().versions(context)
@@ -159,10 +146,10 @@ class Act(ConnectiveMetric):
     translation (into English).
     """
 
-    name: ClassVar[str] = "act"
-    summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
-    columns: ClassVar[tuple[str, ...]] = (*CASE_NAMES, "credit", "counted")
-    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("connectives", ("counted",))
+    name = "act"
+    summary = "accuracy of connective translation (Hajlaoui, 2013)"
+    columns = (*assess.CASE_NAMES, "credit", "counted")
+    judged = ("connectives", ("counted",))
 
     preset: Preset = "careful"
     sense: Literal["auto", "strict", "compatible", "graded", "covering"] = "auto"
@@ -203,15 +190,16 @@ class Act(ConnectiveMetric):
         system: int | None = None,
     ) -> dict[int, list[Decision]]:
         """Return the translations of each line's connectives in one text."""
-        assessor = context.assessor
-        found = assessor.decide_lines(lines, batch.sources or (), texts, context.alignments, system)
-        if self.target_sense == "model":
-            for n, decisions in found.items():
-                found[n] = [
-                    _read_senses(each, connective, batch.analyses[texts[n]], assessor)
-                    for connective, each in zip(lines[n], decisions, strict=True)
-                ]
-        return found
+        found = context.decide(lines, batch.sources or (), texts, system)
+        if self.target_sense == "lexicon":
+            return found
+        return {
+            n: [
+                _read_senses(each, connective, batch.analyses[texts[n]], context.assessor)
+                for connective, each in zip(lines[n], decisions, strict=True)
+            ]
+            for n, decisions in found.items()
+        }
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """Return the number of connectives per case, their credit, and how many count."""
@@ -240,7 +228,7 @@ class Act(ConnectiveMetric):
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """Return both variants, and the number of connectives per case."""
         counts = CaseCounts(tuple(map(int, sums[:_CREDIT])), float(sums[_CREDIT]))
-        cases = dict(zip(CASE_NAMES, map(float, counts.cases), strict=True))
+        cases = dict(zip(assess.CASE_NAMES, map(float, counts.cases), strict=True))
         return {"ACTa": counts.act_a, "ACTa5+6": counts.act_a56, **cases}
 
     def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
@@ -263,8 +251,8 @@ class ActFree(ConnectiveMetric):
     is omitted counts as not translated, though a reader may still see the relation.
     """
 
-    name: ClassVar[str] = "act-free"
-    summary: ClassVar[str] = "accuracy of connective translation, by the source alone"
+    name = "act-free"
+    summary = "accuracy of connective translation, by the source alone"
 
     source_sense: Literal["model", "any"] = "model"
     sense: SenseTest = "graded"
@@ -288,9 +276,7 @@ class ActFree(ConnectiveMetric):
         assessor, sources = context.assessor, batch.sources or ()
         rows = np.zeros((len(batch), 3))
         lines = assessor.detect(sources)
-        decided = assessor.decide_lines(
-            lines, sources, batch.hypotheses, context.alignments, batch.system
-        )
+        decided = context.decide(lines, sources, batch.hypotheses, batch.system)
         for n, connectives in lines.items():
             row, source = rows[n], sources[n]
             analysis = batch.source_analyses[source] if self.source_sense == "model" else None
@@ -320,12 +306,12 @@ def senses_of(
     One sense if the model reads a connective there; all of the inventory if it reads none (a
     preposition, "not yet") or a sense that the inventory doesn't list.
     """
-    found: list[tuple[str, ...]] = []
-    for connective in connectives:
-        known = inventory.connectives[connective.name].senses
-        senses: set[str] = set()
-        if analysis is not None:
-            senses = _senses_at(connective.tokens, analysis, inventory.language) & {*known}
+    every = [inventory.connectives[connective.name].senses for connective in connectives]
+    if analysis is None:
+        return every
+    found = []
+    for connective, known in zip(connectives, every, strict=True):
+        senses = _senses_at(connective.tokens, analysis, inventory.language) & {*known}
         found.append((senses.pop(),) if len(senses) == 1 else known)
     return found
 

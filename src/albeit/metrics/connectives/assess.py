@@ -92,14 +92,12 @@ class _Anchor:
     def explain(self, hit: Hit | None, found: list[Hit], believed: list[Hit]) -> Reason:
         """Return why this hit was chosen, or none."""
         if hit is None:
-            if not found:
-                return Reason.ABSENT
-            return Reason.TAKEN if believed else Reason.REJECTED
+            absent = Reason.TAKEN if believed else Reason.REJECTED
+            return absent if found else Reason.ABSENT
         if self.holds(hit):
             return Reason.ALIGNED
-        if len(found) == 1:
-            return Reason.ONLY
-        return Reason.NEAR_ALIGNED if self.words else Reason.NEAR_SOURCE
+        near = Reason.NEAR_ALIGNED if self.words else Reason.NEAR_SOURCE
+        return near if len(found) > 1 else Reason.ONLY
 
 
 CASE_NAMES = ("same", "synonym", "incompatible", "only ref", "only cand", "neither")
@@ -180,28 +178,13 @@ class Assessor:
             found = self._found[source] = self._detector(cut(source, self.languages[0]))
         return found
 
+    def has_connectives(self, source: str) -> bool:
+        """Return whether a source line has a connective."""
+        return bool(self.connectives(source))
+
     def detect(self, lines: Sequence[str]) -> dict[int, list[SourceConnective]]:
         """Return the connectives of the lines that have any, by line."""
         return {n: found for n, line in enumerate(lines) if (found := self.connectives(line))}
-
-    def decide_lines(
-        self,
-        connectives: Mapping[int, Sequence[SourceConnective]],
-        sources: Sequence[str],
-        texts: Sequence[str],
-        alignments: Alignments | None,
-        system: int | None = None,
-    ) -> dict[int, list[Decision]]:
-        """Return the translations of each line's connectives in a reference or a system's text.
-
-        ``system`` is the system's index in the set.
-        """
-        pairs = {n: (sources[n], texts[n]) for n in connectives}
-        links = None if alignments is None else alignments.of(pairs.values(), system)
-        return {
-            n: self.decide(connectives[n], *pair, () if links is None else links[pair])
-            for n, pair in pairs.items()
-        }
 
     def decide(
         self,
@@ -278,6 +261,32 @@ class Assessor:
         found = candidate.senses or self.lexicon.senses(source, cand.form)
         credit = lexicons.agreement(wanted, found, self._test)
         return (Case.SYNONYM if credit == 1.0 else Case.INCOMPATIBLE), credit
+
+
+@dataclass(frozen=True)
+class ActContext:
+    """The assessor, and the alignments of lines; without them, positions decide."""
+
+    assessor: Assessor
+    alignments: Alignments | None = None
+
+    def decide(
+        self,
+        connectives: Mapping[int, Sequence[SourceConnective]],
+        sources: Sequence[str],
+        texts: Sequence[str],
+        system: int | None = None,
+    ) -> dict[int, list[Decision]]:
+        """Return the translations of each line's connectives in a reference or a system's text.
+
+        ``system`` is the system's index in the set.
+        """
+        pairs = {n: (sources[n], texts[n]) for n in connectives}
+        links = {} if self.alignments is None else self.alignments.of(pairs.values(), system)
+        return {
+            n: self.assessor.decide(connectives[n], *pair, links[pair] if links else ())
+            for n, pair in pairs.items()
+        }
 
 
 def _assign(hits: list[list[Hit]], anchors: list[_Anchor]) -> list[Hit | None]:

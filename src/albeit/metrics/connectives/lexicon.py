@@ -145,6 +145,11 @@ class Lexicon:
     blocked: tuple[Form, ...] = ()
     version: str = ""
 
+    @property
+    def name(self) -> str:
+        """The languages and the version, for signatures."""
+        return f"{self.source_lang}-{self.target_lang}.{self.version}"
+
     def __iter__(self) -> Iterator[tuple[str, Translation]]:
         return ((source, t) for source, listed in self.entries.items() for t in listed)
 

@@ -31,7 +31,7 @@ from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, mean_statistics
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side
-from albeit.store import ScoreRecords, content_key
+from albeit.store.records import ScoreRecords, content_key
 
 _TEXTS = {"source": Side.SOURCE, "reference": Side.REFERENCE, "translation": Side.HYPOTHESIS}
 """Names of the texts, in the order in which a metric gets them."""
@@ -73,11 +73,10 @@ class UserMetric(MeanMetric):
 
 def _parse_score(value: object) -> float | None:
     """Return a finite number, or ``None`` for anything else."""
-    try:
+    with suppress(TypeError, ValueError):
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    return number if math.isfinite(number) else None
+        return number if math.isfinite(number) else None
+    return None
 
 
 @dataclass(frozen=True)
@@ -116,18 +115,23 @@ class Program(UserMetric):
         if self.reads(Side.SOURCE):
             texts["the source"] = evalset.source or ()
         for what, lines in texts.items():
-            whole = "".join(lines)
-            if any(mark in whole for mark in _BREAKS):
-                broken = next(n for n, line in enumerate(lines, 1) if set(_BREAKS) & set(line))
-                raise InputError(
-                    f"{what}, segment {broken}, holds a tab or a line break, which a program"
-                    " would take for another column or line.",
-                    hint="Replace it, or score with function(...), which takes any text.",
-                )
+            for number, line in enumerate(lines, 1):
+                if any(mark in line for mark in _BREAKS):
+                    raise InputError(
+                        f"{what}, segment {number}, holds a tab or a line break, which a program"
+                        " would take for another column or line.",
+                        hint="Replace it, or score with function(...), which takes any text.",
+                    )
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Return a digest of the files that the command names, and of the program."""
-        return {"files": _files_digest(self._words())}
+        """Return a digest of the program, and of every file that its command names."""
+        first, *rest = self._words()
+        whole = hashlib.sha256()
+        for word in (shutil.which(first) or first, *rest):
+            if Path(word).is_file():
+                stat = Path(word).stat()
+                whole.update(_file_digest(word, stat.st_size, stat.st_mtime_ns))
+        return {"files": whole.hexdigest()[:12]}
 
     def prepare(self, evalset: EvalSet) -> dict[bytes, float]:
         """Return the scores of all distinct lines of the set by key: the program runs once."""
@@ -141,10 +145,12 @@ class Program(UserMetric):
 
     def statistics(self, batch: Batch, context: Mapping[bytes, float] | None) -> FloatArray:
         """Return (score, 1) per segment; what wasn't prepared is scored now."""
-        rows = {row: content_key(row) for row in self._rows(batch)}
+        rows = self._rows(batch)
+        keys = [content_key(row) for row in rows]
         known = dict(context or {})
-        known |= self._score_rows({row: repr(row) for row, key in rows.items() if key not in known})
-        return mean_statistics([known[rows[row]] for row in self._rows(batch)])
+        new = {row: repr(row) for row, key in zip(rows, keys, strict=True) if key not in known}
+        known |= self._score_rows(new)
+        return mean_statistics([known[key] for key in keys])
 
     def _words(self) -> list[str]:
         try:
@@ -167,7 +173,7 @@ class Program(UserMetric):
             return {}
         stored = ScoreRecords(f"{self} {self.versions()}")
         keys = {content_key(row): row for row in places}
-        known = stored.get(list(keys))
+        known = stored.scores(list(keys))
         new = {key: row for key, row in keys.items() if key not in known}
         return known | self._run(new, places, stored) if new else known
 
@@ -205,7 +211,7 @@ class Program(UserMetric):
                     key = keys[len(scores)]
                     scores[key] = waiting[key] = score
                     if time.monotonic() - saved > _SAVE_SECONDS:
-                        stored.put(waiting)
+                        stored.add(waiting)
                         waiting, saved = {}, time.monotonic()
                 which = f" It had not answered {where()}." if len(scores) < len(keys) else ""
                 if status := process.wait():
@@ -224,7 +230,7 @@ class Program(UserMetric):
             waiting = {}
             raise MetricError(str(error)) from None
         finally:
-            stored.put(waiting)
+            stored.add(waiting)
         return scores
 
 
@@ -260,24 +266,18 @@ def _start(
 
     When the block ends, or this process is killed, the program and all that it started are killed.
     """
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    kill = [sys.executable, "-I", "-S", "-c", _KILL_GROUP]
     with tempfile.TemporaryFile() as texts, tempfile.TemporaryFile() as errors:
         texts.writelines(line.encode("utf-8", "surrogatepass") + b"\n" for line in lines)
         texts.seek(0)
         killer = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _KILL_GROUP],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
+            kill, stdin=pipe, stdout=null, stderr=null, start_new_session=True
         )
         try:
             try:
                 process = subprocess.Popen(
-                    command,
-                    stdin=texts,
-                    stdout=subprocess.PIPE,
-                    stderr=errors,
-                    start_new_session=True,
+                    command, stdin=texts, stdout=pipe, stderr=errors, start_new_session=True
                 )
             except OSError as error:
                 reason = error.strerror or str(error)
@@ -311,16 +311,6 @@ def _last_words(errors: IO[bytes]) -> str:
     text = errors.read().decode("utf-8", "replace").strip()
     end = text[-_LAST_WORDS:]
     return f" It said: {'…' * (end != text)}{end}" if end else " It said nothing."
-
-
-def _files_digest(words: Sequence[str]) -> str:
-    """Return a digest of the program and of every file that its command names."""
-    whole = hashlib.sha256()
-    for word in (shutil.which(words[0]) or words[0], *words[1:]):
-        if Path(word).is_file():
-            stat = Path(word).stat()
-            whole.update(_file_digest(word, stat.st_size, stat.st_mtime_ns))
-    return whole.hexdigest()[:12]
 
 
 @lru_cache(maxsize=64)

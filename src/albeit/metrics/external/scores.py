@@ -16,16 +16,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.data import scores as score_files
 from albeit.data.build import language_pair, named_path
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Level, Unit
-from albeit.data.scores import (
-    ScoreFile,
-    parse_score,
-    read_score_table,
-    read_scores,
-    split_score_name,
-)
 from albeit.data.textio import read_text, split_lines, warn, whole_number
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
@@ -53,18 +47,14 @@ def external_columns(
     are those to select: files have the numbers of the whole set, columns those of
     ``evalset.take(segments)``.
     """
-    levels: dict[str, dict[Level, ScoreFile]] = {}
+    levels: dict[str, dict[Level, score_files.ScoreFile]] = {}
     others: dict[str, None] = {}
-    for path in _files(paths):
-        for found in read_external(path, evalset):
-            others |= dict.fromkeys(s for s in found.scores if s not in evalset.systems)
-            known = levels.setdefault(found.name, {})
-            if found.level in known:
-                raise InputError(
-                    f"scores {found.level}s with {found.name}, as {known[found.level].path} does.",
-                    path=found.path,
-                )
-            known[found.level] = found
+    for found in (found for path in _files(paths) for found in read_external(path, evalset)):
+        others |= dict.fromkeys(s for s in found.scores if s not in evalset.systems)
+        first = levels.setdefault(found.name, {}).setdefault(found.level, found)
+        if first is not found:
+            reason = f"scores {found.level}s with {found.name}, as {first.path} does."
+            raise InputError(reason, path=found.path)
     for name in lower_is_better:
         if name not in levels:
             raise InputError(
@@ -99,17 +89,18 @@ def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
         if name is not None or not Path(path).is_dir():
             yield argument
             continue
-        found = [
-            file
-            for file in sorted(Path(path).iterdir())
-            if split_score_name(file) and not file.name.startswith("HUMAN")
-        ]
+        files = (
+            file for file in sorted(Path(path).iterdir()) if score_files.split_score_name(file)
+        )
+        found = [file for file in files if not file.name.startswith("HUMAN")]
         if not found:
             raise InputError("holds no file like NAME.seg.score.", path=path)
         yield from found
 
 
-def _select(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[Level, ScoreFile]:
+def _select(
+    files: Mapping[Level, score_files.ScoreFile], segments: Sequence[int]
+) -> dict[Level, score_files.ScoreFile]:
     """Return the scores of some segments; those of documents and systems follow from them."""
     found = files.get("segment")
     if found is None:
@@ -123,13 +114,13 @@ def _select(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[L
     return {"segment": replace(found, scores=kept)}
 
 
-def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ...]:
+def read_external(argument: str | Path, evalset: EvalSet) -> tuple[score_files.ScoreFile, ...]:
     """Read all metrics of one file, for this set; ``NAME=FILE`` renames a file's only metric."""
     name, path = named_path(argument)
-    if split_score_name(path):
-        found: tuple[ScoreFile, ...] = (read_scores(path, evalset),)
+    if score_files.split_score_name(path):
+        found: tuple[score_files.ScoreFile, ...] = (score_files.read_scores(path, evalset),)
     elif "system" in (lines := split_lines(read_text(path)))[0].split("\t"):
-        found = read_score_table(path, evalset)
+        found = score_files.read_score_table(path, evalset)
     else:
         found = _submission(path, lines, evalset)
     if name is None:
@@ -139,14 +130,14 @@ def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ..
     return tuple(replace(f, name=name) for f in found)
 
 
-def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFile, ...]:
+def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_files.ScoreFile, ...]:
     pair = evalset.source_lang, evalset.target_lang
-    units: dict[str, dict[str, dict[int, float | None]]] = {}
+    scores: dict[str, dict[str, dict[int, float | None]]] = {}
     by_segment: bool | None = None
     for number, line in enumerate(lines, 1):
         fields = line.split("\t")
         kind = _SUBMISSION.get(len(fields))
-        if kind is None or (by_segment is not None and kind != by_segment):
+        if kind is None or by_segment not in (None, kind):
             raise InputError(
                 f"the line has {len(fields)} fields, so this is no score file that albeit knows.",
                 path=path,
@@ -154,40 +145,42 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
                 hint="See docs/metaeval.md for those it reads.",
             )
         by_segment = kind
-        metric, languages, _, system = fields[:4]
+        metric, languages, _, system, first = fields[:5]
         if language_pair(languages) != pair:
             continue
-        segment = whole_number(fields[4]) - 1 if by_segment else 0
+        own = scores.setdefault(metric, {}).setdefault(system, {})
+        segment = whole_number(first) - 1 if by_segment else 0
         if segment < 0:
-            reason = f"{fields[4]!r} is not the number of a segment."
+            reason = f"{first!r} is not the number of a segment."
             raise InputError(reason, path=path, line=number)
-        own = units.setdefault(metric, {}).setdefault(system, {})
         if segment in own:
             raise InputError(f"scores {system!r} again.", path=path, line=number)
-        own[segment] = parse_score(fields[5 if by_segment else 4], path, number)
-    if not units:
+        own[segment] = score_files.parse_score(fields[5] if by_segment else first, path, number)
+    if not scores:
         raise InputError(f"holds no scores for {pair[0]}-{pair[1]}.", path=path)
     size = len(evalset) if by_segment else 1
-    level: Level = "segment" if by_segment else "system"
-    found = []
-    for metric, systems in units.items():
+    for metric, systems in scores.items():
         for system, own in systems.items():
-            if sorted(own) != list(range(size)):
-                raise InputError(
-                    f"{metric} has {len(own)} scores for {system!r}, but {evalset.name} needs"
-                    f" {size}.",
-                    path=path,
-                )
-        columns = {s: tuple(own[i] for i in range(size)) for s, own in systems.items()}
-        found.append(ScoreFile(metric, level, columns, path=path))
-        found[-1].check(evalset)
-    return tuple(found)
+            if own.keys() != set(range(size)):
+                what = f"{metric} has {len(own)} scores for {system!r}"
+                raise InputError(f"{what}, but {evalset.name} needs {size}.", path=path)
+    level: Level = "segment" if by_segment else "system"
+    return tuple(
+        score_files.ScoreFile(
+            metric,
+            level,
+            {system: tuple(own[i] for i in range(size)) for system, own in systems.items()},
+            path=path,
+        )
+        for metric, systems in scores.items()
+    )
 
 
-def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], higher: bool) -> Column:
+def _column(
+    evalset: EvalSet, name: str, files: Mapping[Level, score_files.ScoreFile], higher: bool
+) -> Column:
     arrays: dict[str, FloatArray] = {}
     for level, found in files.items():
-        rows = []
         for system in evalset.systems:
             values = found.scores.get(system)
             if values is None or None in values:
@@ -197,14 +190,10 @@ def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], highe
                     path=found.path,
                     hint="Leave that system out, or add its scores.",
                 )
-            rows.append(np.array(values, dtype=np.float64))
-        stacked = np.stack(rows)
+        stacked = np.array([found.scores[system] for system in evalset.systems], dtype=np.float64)
         arrays[level] = stacked[:, 0] if level == "system" else stacked
-    finest = arrays.get("segment", arrays.get("document"))
     if "system" not in arrays:
-        if finest is None:
-            raise InputError(f"{name} has no scores.")
-        arrays["system"] = finest.mean(axis=1)
+        arrays["system"] = arrays["segment" if "segment" in arrays else "document"].mean(axis=1)
     if "document" not in arrays and "segment" in arrays:
         starts = [d.start for d in evalset.documents]
         sizes = [len(d) for d in evalset.documents]

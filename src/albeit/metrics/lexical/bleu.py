@@ -16,15 +16,7 @@ from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, Metric
-from albeit.metrics.lexical.ngrams import (
-    GramCounts,
-    Texts,
-    check_order,
-    encode,
-    link_runs,
-    list_ngrams,
-    match_ngrams,
-)
+from albeit.metrics.lexical import ngrams
 from albeit.metrics.lexical.tokenizers import TokenizerName, choose_tokenizer, tokenizer
 from albeit.metrics.view import Loss, View, compare_words
 from albeit.parsing.needs import Side
@@ -60,7 +52,7 @@ class Bleu(Metric):
     effective_order: bool = False
 
     def __post_init__(self) -> None:
-        check_order("bleu", "max_ngram", self.max_ngram)
+        ngrams.check_order("bleu", "max_ngram", self.max_ngram)
         if self.smooth_value is not None and self.smooth not in ("floor", "add-k"):
             raise MetricError(f"bleu: smooth={self.smooth} takes no smooth_value.")
         if self.smooth_value is not None and self.smooth_value < 0:
@@ -88,17 +80,19 @@ class Bleu(Metric):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Return lengths, matches, and totals of each segment."""
         words, numbers = self._words(batch.target_lang), dict[str, int]()
-        hypotheses = encode(numbers, map(words, batch.hypotheses))
-        references = [encode(numbers, map(words, lines)) for lines in batch.references]
+        hypotheses = ngrams.encode(numbers, map(words, batch.hypotheses))
+        references = [ngrams.encode(numbers, map(words, lines)) for lines in batch.references]
         length = hypotheses.lengths
         closest = _closest(length, np.stack([texts.lengths for texts in references]))
         total = hypotheses.totals(self.max_ngram)
-        shared = match_ngrams(hypotheses, references, self.max_ngram)
+        shared = ngrams.match_ngrams(hypotheses, references, self.max_ngram)
         return np.column_stack([length, closest, shared, total]).astype(np.float64)
 
-    def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
+    def gram_counts(self, texts: Sequence[str], lang: str) -> ngrams.GramCounts:
         """Count word n-grams."""
-        return GramCounts.of((encode({}, map(self._words(lang), texts)), self.max_ngram))
+        return ngrams.GramCounts.of(
+            (ngrams.encode({}, map(self._words(lang), texts)), self.max_ngram)
+        )
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
         """Return rows of :meth:`statistics`; the reference's length is its number of words."""
@@ -166,8 +160,8 @@ class Bleu(Metric):
         texts = [compare_words(Side.HYPOTHESIS, lines[0], ours)]
         for number, (line, reference) in enumerate(zip(lines[1:], theirs, strict=True)):
             texts.append(compare_words(Side.REFERENCE, line, reference, number))
-        links = link_runs(ours, theirs, self.max_ngram)
-        tables = list_ngrams("words", ours, theirs, self.max_ngram)
+        links = ngrams.link_runs(ours, theirs, self.max_ngram)
+        tables = ngrams.list_ngrams("words", ours, theirs, self.max_ngram)
         return self.view(row, texts, links, self._losses(row), ngrams=tables)
 
     def _losses(self, row: FloatArray) -> tuple[Loss, ...]:
@@ -221,7 +215,7 @@ class Weights:
     ) -> Weights:
         """Compute weights from the words of all references."""
         words: dict[str, int] = {}
-        texts = encode(words, references)
+        texts = ngrams.encode(words, references)
         before = np.array([len(texts.symbols)])
         numbers = np.zeros_like(texts.symbols)
         keys, bits = [], []
@@ -240,11 +234,11 @@ class Weights:
             before = counts
         return cls(words, tuple(keys), tuple(bits), versions)
 
-    def encode(self, lines: Iterable[Sequence[str]]) -> Texts:
+    def encode(self, lines: Iterable[Sequence[str]]) -> ngrams.Texts:
         """Replace words by their numbers; -1 for a word that no reference has."""
-        return Texts.of([self.words.get(word, -1) for word in line] for line in lines)
+        return ngrams.Texts.of([self.words.get(word, -1) for word in line] for line in lines)
 
-    def ngrams(self, texts: Texts) -> Iterator[tuple[IntArray, IntArray]]:
+    def ngrams(self, texts: ngrams.Texts) -> Iterator[tuple[IntArray, IntArray]]:
         """Yield per order, for each n-gram and segment in a reference, a key and its count.
 
         The key is the segment times the number of all n-grams, plus the number of the n-gram.
@@ -287,7 +281,7 @@ class Nist(Metric):
     lowercase: bool = True
 
     def __post_init__(self) -> None:
-        check_order("nist", "max_ngram", self.max_ngram)
+        ngrams.check_order("nist", "max_ngram", self.max_ngram)
 
     def check(self, evalset: EvalSet) -> None:
         """Also load the tokenizer, so that a missing one is an error before any work."""

@@ -12,16 +12,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, Metric
-from albeit.metrics.lexical.ngrams import (
-    GramCounts,
-    Texts,
-    check_order,
-    encode,
-    encode_characters,
-    link_runs,
-    list_ngrams,
-    match_ngrams,
-)
+from albeit.metrics.lexical import ngrams
 from albeit.metrics.view import Loss, View, compare_words, divide_loss
 from albeit.parsing.needs import Side
 
@@ -50,8 +41,8 @@ class Chrf(Metric):
     eps_smoothing: bool = False
 
     def __post_init__(self) -> None:
-        check_order(self.name, "char_order", self.char_order)
-        check_order(self.name, "word_order", self.word_order, least=0)
+        ngrams.check_order(self.name, "char_order", self.char_order)
+        ngrams.check_order(self.name, "word_order", self.word_order, least=0)
         if self.beta <= 0:
             raise MetricError(f"{self.name}: beta must be above 0, not {self.beta:g}.")
 
@@ -66,33 +57,35 @@ class Chrf(Metric):
 
     def _rows(self, batch: Batch) -> FloatArray:
         """Return counts with each reference: (references, segments, k)."""
-        characters = self._characters(batch.hypotheses)
         numbers: dict[str, int] = {}
-        words = encode(numbers, map(self._split, batch.hypotheses)) if self.word_order else None
+        hypotheses = self._kinds(batch.hypotheses, numbers)
         rows = []
         for lines in batch.references:
-            counts = _counts(characters, self._characters(lines), self.char_order)
-            if words is not None:
-                own = _counts(words, encode(numbers, map(self._split, lines)), self.word_order)
-                counts = np.concatenate([counts, own], axis=1)
-            rows.append(counts)
+            kinds = zip(hypotheses, self._kinds(lines, numbers), strict=True)
+            rows.append(
+                np.hstack([_counts(ours, theirs, order) for (ours, order), (theirs, _) in kinds])
+            )
         return np.stack(rows).reshape(len(rows), len(batch), -1)
 
-    def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
-        """Count character n-grams, then word n-grams."""
-        kinds = [(self._characters(texts), self.char_order)]
+    def _kinds(
+        self, lines: Sequence[str], numbers: dict[str, int]
+    ) -> list[tuple[ngrams.Texts, int]]:
+        """Return lines as characters, and as words if they count, each with its highest order."""
+        strings = [self._string(line) for line in lines]
+        kinds = [(ngrams.encode_characters(strings), self.char_order)]
         if self.word_order:
-            kinds.append((encode({}, map(self._split, texts)), self.word_order))
-        return GramCounts.of(*kinds)
+            kinds.append((ngrams.encode(numbers, map(self._split, lines)), self.word_order))
+        return kinds
+
+    def gram_counts(self, texts: Sequence[str], lang: str) -> ngrams.GramCounts:
+        """Count character n-grams, then word n-grams."""
+        return ngrams.GramCounts.of(*self._kinds(texts, {}))
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
         """Return rows of :meth:`statistics`."""
         ours, theirs, shared = np.broadcast_arrays(ours, theirs, shared)
         rows = np.stack([np.where(theirs > 0, ours, 0.0), theirs, shared], axis=-1)
         return rows.reshape(*rows.shape[:-2], -1)
-
-    def _characters(self, lines: Sequence[str]) -> Texts:
-        return encode_characters([self._string(line) for line in lines])
 
     def _string(self, line: str) -> str:
         """Return the characters of a line that are compared."""
@@ -135,15 +128,15 @@ class Chrf(Metric):
         best = int(self.score(self._rows(batch)).argmax(axis=0)[0])
         lines = batch.hypotheses[0], batch.references[best][0]
         ours, theirs = map(self._string, lines)
-        tables = list_ngrams("characters", ours, [theirs], self.char_order)
+        tables = ngrams.list_ngrams("characters", ours, [theirs], self.char_order)
         if self.word_order:
             hypothesis, reference = (tuple(self._split(line)) for line in lines)
-            tables += list_ngrams("words", hypothesis, [reference], self.word_order)
+            tables += ngrams.list_ngrams("words", hypothesis, [reference], self.word_order)
         texts = (
             compare_words(Side.HYPOTHESIS, lines[0], ours),
             compare_words(Side.REFERENCE, lines[1], theirs, best),
         )
-        links = link_runs(ours, [theirs], self.char_order)
+        links = ngrams.link_runs(ours, [theirs], self.char_order)
         return self.view(row, texts, links, self._losses(row), ngrams=tables)
 
     def _losses(self, row: FloatArray) -> tuple[Loss, ...]:
@@ -193,13 +186,13 @@ class ChrfPlusPlus(Chrf):
     word_order: int = 2
 
 
-def _counts(hypotheses: Texts, references: Texts, order: int) -> FloatArray:
+def _counts(hypotheses: ngrams.Texts, references: ngrams.Texts, order: int) -> FloatArray:
     """Count n-grams of hypothesis and reference, and shared ones: (segments, order, 3).
 
     As in sacreBLEU, if a reference is too short for an order, the hypothesis's n-grams of that
     order don't count.
     """
     in_hypothesis, in_reference = hypotheses.totals(order), references.totals(order)
-    shared = match_ngrams(hypotheses, [references], order)
+    shared = ngrams.match_ngrams(hypotheses, [references], order)
     counted = np.where(in_reference > 0, in_hypothesis, 0)
     return np.stack([counted, in_reference, shared], axis=-1).astype(np.float64)

@@ -19,20 +19,13 @@ from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, Metric
-from albeit.metrics.lexical.meteor_align import (
-    MATCHERS,
-    Ints,
-    ParaphraseTree,
-    WordTable,
-    count_matches,
-)
+from albeit.metrics.lexical import meteor_align
 from albeit.metrics.lexical.ngrams import Texts, encode
 from albeit.metrics.lexical.tokenizers import tokenize_meteor
 from albeit.resources import WordNet, function_words, paraphrases, stemmer, wordnet
 from albeit.resources.paraphrase import find_paraphrases
-from albeit.resources.wordnet import DETACHMENTS
+from albeit.resources.wordnet import DETACHMENTS, detach
 
-_RULES = tuple(rule for rules in DETACHMENTS.values() for rule in rules)
 _SYNSETS_PER_PART = 10**8
 
 EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
@@ -227,13 +220,13 @@ class Scorer:
         self._stem = stemmer(lang)
         self._wordnet = wordnet() if highest >= SYNONYM else None
         self._paraphrases = paraphrases(table or None) if highest >= PARAPHRASE else None
-        self._tree = ParaphraseTree.of(self._paraphrases)
+        self._tree = meteor_align.ParaphraseTree.of(self._paraphrases)
         # METEOR 1.5 uses its English list for every language.
         self._function_words = function_words("en")
         self._numbers: dict[str, int] = {}
         self._rows: list[tuple[bool, int, int, int]] = []
         self._synsets: list[tuple[int, ...]] = []
-        self._table: WordTable | None = None
+        self._table: meteor_align.WordTable | None = None
         self._split = lru_cache(maxsize=20_000)(self._split_line)
 
     @classmethod
@@ -247,7 +240,7 @@ class Scorer:
             return tokenize_meteor(line, self._lang)
         return (line.lower() if self._norm == "lower" else line).split()
 
-    def _look_up(self) -> WordTable:
+    def _look_up(self) -> meteor_align.WordTable:
         """Look up new words; return all words so far."""
         for word in islice(self._numbers, len(self._rows), None):
             phrase_word = self._paraphrases.word(word) if self._paraphrases else -1
@@ -259,23 +252,25 @@ class Scorer:
             rows = np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
             function = rows[0].astype(np.bool_)
             synsets = Texts.of(self._synsets)
-            self._table = WordTable(function, rows[1], rows[2], rows[3], synsets)
+            self._table = meteor_align.WordTable(function, rows[1], rows[2], rows[3], synsets)
         return self._table
 
-    def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:
+    def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> meteor_align.Ints:
         """Count matched words and chunks, one row per pair (see ``meteor_align.COUNTS``)."""
         left = encode(self._numbers, map(self._split, hypotheses))
         right = encode(self._numbers, map(self._split, references))
-        return count_matches(left, right, self._look_up(), self._tree, self._highest >= STEM)
+        return meteor_align.count_matches(
+            left, right, self._look_up(), self._tree, self._highest >= STEM
+        )
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
         """Return additive statistics, one row per pair."""
         parameters = LANGUAGES[self._lang]
         counts = self.counts(hypotheses, references).astype(np.float64)
         kinds = np.array([parameters.delta, 1.0 - parameters.delta])
-        weights = np.zeros(MATCHERS)
+        weights = np.zeros(meteor_align.MATCHERS)
         weights[: len(parameters.weights)] = parameters.weights
-        matched = counts[:, 5:].reshape(-1, MATCHERS, 2, 2)
+        matched = counts[:, 5:].reshape(-1, meteor_align.MATCHERS, 2, 2)
         rows = np.zeros((len(counts), 10))
         whole = np.ones(len(counts), dtype=np.bool_)
         for side in (0, 1):
@@ -316,7 +311,7 @@ def meteor_synsets(word: str, table: WordNet) -> tuple[int, ...]:
     lemmas = [word]
     if word in table.irregular:
         lemmas += table.irregular[word]
-    elif len(word) > 2 and not word.endswith("ss"):
-        forms = (word.removesuffix(old) + new for old, new in _RULES if word.endswith(old))
+    else:
+        forms = (form for rules in DETACHMENTS.values() for form in detach(word, rules))
         lemmas += [next((form for form in forms if form in table), "")]
     return tuple(sorted({s % _SYNSETS_PER_PART for lemma in lemmas for s in table.entries(lemma)}))

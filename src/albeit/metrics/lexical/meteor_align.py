@@ -23,9 +23,9 @@ from albeit.resources import ParaphraseTable
 
 Ints = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
-Candidates = list[tuple[int, int, int, int, int, int]]
+Candidates = list[tuple[int, int, int, int, int]]
 """First word in the translation, words there, words in the reference, matcher, first word in the
-reference, entry of the paraphrase table."""
+reference."""
 Phrases = list[tuple[int, int, int]]
 """Node in the tree, first word, and length of each phrase of a line."""
 
@@ -90,7 +90,7 @@ def count_matches(
             row[3] += words.function[number]
         if len(hyp) == 0 or len(ref) == 0:
             continue
-        found = no_candidates()
+        found = [(0, 0, 0, 0, 0) for _ in range(0)]
         _match_words(hyp, ref, words.word, words.word, 0, found)
         if len(hyp) != len(ref) or (words.word[hyp] != words.word[ref]).any():
             if use_stems:
@@ -108,12 +108,6 @@ def count_matches(
 
 
 @jit
-def no_candidates() -> Candidates:
-    """Return an empty list of candidates, whose type the compiler can infer."""
-    return [(0, 0, 0, 0, 0, 0) for _ in range(0)]
-
-
-@jit
 def _match_words(
     hyp: IntArray, ref: IntArray, key: Ints, word: Ints, matcher: int, found: Candidates
 ) -> None:
@@ -121,7 +115,7 @@ def _match_words(
     for j in range(len(ref)):
         for i in range(len(hyp)):
             if key[hyp[i]] == key[ref[j]] and (matcher == 0 or word[hyp[i]] != word[ref[j]]):
-                found.append((i, 1, 1, matcher, j, 0))
+                found.append((i, 1, 1, matcher, j))
 
 
 @jit
@@ -132,7 +126,7 @@ def _match_synonyms(hyp: IntArray, ref: IntArray, words: WordTable, found: Candi
             if words.word[hyp[i]] != words.word[ref[j]] and intersect(
                 words.synsets, hyp[i], ref[j]
             ):
-                found.append((i, 1, 1, 2, j, 0))
+                found.append((i, 1, 1, 2, j))
 
 
 @jit
@@ -181,7 +175,7 @@ def match_phrases(
                 while to > 0:
                     h, r = (to - 1, at) if way == 0 else (at, to - 1)
                     _, first, length = in_hyp[h]
-                    found.append((first, length, in_ref[r][2], 3, in_ref[r][1], e))
+                    found.append((first, length, in_ref[r][2], 3, in_ref[r][1]))
                     to = after[to - 1]
         for at in range(len(target)):
             heads[target[at][0]] = 0
@@ -287,15 +281,13 @@ def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
                     path[2] += abs(j - row[0])
                     live, at = _insert(state[then], order[then], live, fresh)
                     if at >= 0:
-                        for block in range(blocks):
-                            used[then, at, block] = used[now, slot, block]
+                        used[then, at] = used[now, slot]
                         _use(used[then, at], row)
                         came_from[j, at], match_at[j, at] = slot, c
                 _skip(path)
             live, at = _insert(state[then], order[then], live, path)
             if at >= 0:
-                for block in range(blocks):
-                    used[then, at, block] = used[now, slot, block]
+                used[then, at] = used[now, slot]
                 came_from[j, at], match_at[j, at] = slot, -1
         now, count = then, live
 
@@ -402,8 +394,7 @@ def _insert(state: IntArray, order: IntArray, live: int, path: IntArray) -> tupl
     else:
         slot = live
         live += 1
-    for k in range(5):
-        state[slot, k] = path[k]
+    state[slot] = path
     _settle(state, order, live - 1, slot)
     return live, slot
 

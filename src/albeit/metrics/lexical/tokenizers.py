@@ -24,12 +24,12 @@ TokenizerName = Literal[
 ]
 
 _CLASSES = {
-    "intl": "tokenizer_intl:TokenizerV14International",
-    "zh": "tokenizer_zh:TokenizerZh",
-    "ja-mecab": "tokenizer_ja_mecab:TokenizerJaMecab",
-    "ko-mecab": "tokenizer_ko_mecab:TokenizerKoMecab",
-    "char": "tokenizer_char:TokenizerChar",
-    "none": "tokenizer_none:NoneTokenizer",
+    "intl": "TokenizerV14International",
+    "zh": "TokenizerZh",
+    "ja-mecab": "TokenizerJaMecab",
+    "ko-mecab": "TokenizerKoMecab",
+    "char": "TokenizerChar",
+    "none": "NoneTokenizer",
 }
 _ENTITIES = {"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 _SPACED = {ord(c): f" {c} " for c in '{|}~[\\]^_`!"#$%&()*+:;<=>?@/'}
@@ -86,10 +86,9 @@ def tokenizer(name: str) -> Callable[[str], str]:
         return _tokenize_13a
     if name.startswith("flores"):
         return _sentence_pieces(name)
-    module, _, attribute = _CLASSES[name].partition(":")
+    module = import_module(f"sacrebleu.tokenizers.tokenizer_{name.replace('-', '_')}")
     try:
-        made: Any = getattr(import_module(f"sacrebleu.tokenizers.{module}"), attribute)
-        return cast(Callable[[str], str], made())
+        return cast(Callable[[str], str], getattr(module, _CLASSES[name])())
     except RuntimeError:
         language = name.partition("-")[0]
         raise MissingExtraError(
@@ -193,25 +192,16 @@ _PUNCTUATION = _rules(
     ("--", "-"),
     (rf"([{_METEOR_LETTERS}0-9.])-([{_METEOR_LETTERS}0-9])", r"\1 \2"),
 )
-_LONE_QUOTES = (
-    (rf"([^{_METEOR_LETTERS}])'([^{_METEOR_LETTERS}])", r"\1 ' \2"),
-    (rf"([{_METEOR_LETTERS}])'([^{_METEOR_LETTERS}])", r"\1 ' \2"),
-)
+_LONE_QUOTE = (rf"([^{_METEOR_LETTERS}])'([^{_METEOR_LETTERS}])", r"\1 ' \2")
+_OPENING = (rf"([^{_METEOR_LETTERS}0-9])'([{_METEOR_LETTERS}])", r"\1 ' \2")
+_CLOSING = (rf"([{_METEOR_LETTERS}])'([^{_METEOR_LETTERS}])", r"\1 ' \2")
+_BETWEEN = rf"([{_METEOR_LETTERS}])'([{_METEOR_LETTERS}])"
+# English clitics go right (it 's), French ones left (l' eau); others stand alone.
 _APOSTROPHES: dict[str, _Rules] = {
-    # English clitics go right (it 's), French ones left (l' eau); others stand alone.
     "en": _rules(
-        _LONE_QUOTES[0],
-        (rf"([^{_METEOR_LETTERS}0-9])'([{_METEOR_LETTERS}])", r"\1 ' \2"),
-        _LONE_QUOTES[1],
-        (rf"([{_METEOR_LETTERS}])'([{_METEOR_LETTERS}])", r"\1 '\2"),
-        (r"([0-9])'(s)", r"\1 '\2"),
+        _LONE_QUOTE, _OPENING, _CLOSING, (_BETWEEN, r"\1 '\2"), (r"([0-9])'(s)", r"\1 '\2")
     ),
-    "fr": _rules(
-        _LONE_QUOTES[0],
-        (rf"([^{_METEOR_LETTERS}])'([{_METEOR_LETTERS}])", r"\1 ' \2"),
-        _LONE_QUOTES[1],
-        (rf"([{_METEOR_LETTERS}])'([{_METEOR_LETTERS}])", r"\1' \2"),
-    ),
+    "fr": _rules(_LONE_QUOTE, _OPENING, _CLOSING, (_BETWEEN, r"\1' \2")),
 }
 _BARE_APOSTROPHE = _rules(("'", " ' "))
 

@@ -1,0 +1,191 @@
+"""Figures of parses and coreference, worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from training.corpora.documents import Mention
+from training.evaluate import figures
+from training.evaluate.coreference import Coreference, Score, clusters, head_keys
+from training.rows import Frame, Node, Row, Span
+
+
+def row(**layers: object) -> Row:
+    return Row("x", "ewt", "blog", ["a", "b", ",", "c"], **layers)  # type: ignore[arg-type]
+
+
+def test_segmentation_with_and_without_sentence_starts() -> None:
+    gold = [row(edus=[0, 3, 6]), row(edus=[0])]
+    predicted = [row(edus=[0, 3, 7]), row(edus=[0, 5])]
+    whole = figures.segmentation(gold, predicted)
+    assert (whole.matched, whole.predicted, whole.gold) == (3, 5, 4)
+    inside = figures.segmentation(gold, predicted, inside=True)
+    assert (inside.matched, inside.predicted, inside.gold) == (1, 3, 2)
+    assert inside.f1 == pytest.approx(40)
+
+
+RIGHT: list[Node] = [(0, 2, 0, "NS", "elaboration"), (1, 2, 1, "SN", "attribution")]
+LEFT: list[Node] = [(0, 2, 1, "NN", "joint"), (0, 1, 0, "NS", "elaboration")]
+STARTS = [0, 4, 7]
+
+
+def test_original_parseval_counts_inner_nodes() -> None:
+    score = figures.TreeScore()
+    mine = figures.original(LEFT, STARTS, 10)
+    assert mine[0] == ((0, 10), "NN", "joint")
+    score.add(mine, figures.original(RIGHT, STARTS, 10))
+    assert score.figures() == {"span": 50, "nuclearity": 0, "relation": 0, "full": 0}
+
+
+def test_rst_parseval_counts_children_and_leaves() -> None:
+    nodes = figures.marcu(RIGHT, STARTS, 10)
+    assert nodes == [
+        ((0, 4), "N", "span"),
+        ((4, 10), "S", "elaboration"),
+        ((4, 7), "S", "attribution"),
+        ((7, 10), "N", "span"),
+    ]
+    score = figures.TreeScore()
+    score.add(figures.marcu(LEFT, STARTS, 10), nodes)
+    # LEFT: (0,7) N joint, (7,10) N joint, (0,4) N span, (4,7) S elaboration
+    assert score.figures() == {"span": 75, "nuclearity": 75, "relation": 25, "full": 25}
+
+
+def test_end_to_end_spans_are_words() -> None:
+    other = figures.original([(0, 1, 0, "NS", "elaboration")], [0, 4], 10)
+    gold = figures.original([(0, 1, 0, "NS", "elaboration")], [0, 5], 10)
+    assert other == gold  # the root covers all words either way
+
+
+def test_connectives_and_their_senses() -> None:
+    gold = [row(connectives=[(0, 1, "Comparison.Contrast"), (4, 6, "Contingency.Cause")])]
+    mine = [row(connectives=[(0, 1, "Comparison.Concession"), (4, 5, "Contingency.Cause")])]
+    counts, sense = figures.connectives(gold, mine)
+    assert counts.f1 == 50
+    assert sense == 100
+
+
+def test_attachment_compares_universal_relations() -> None:
+    gold = [row(heads=[2, 0, 2, 2], rels=["nsubj:pass", "root", "punct", "obj"])]
+    mine = [row(heads=[2, 0, 2, 1], rels=["nsubj", "root", "punct", "obj"])]
+    scores = figures.attachment(gold, mine)
+    assert scores == {"uas": 75, "las": 75, "las_full": 50}
+
+
+def test_tagging() -> None:
+    gold, mine = row(upos=["X", "Y", "Z", "X"]), row(upos=["X", "Y", "Z", "Y"])
+    assert figures.tagging([gold], [mine]) == 75
+
+
+def test_evalb_deletes_punctuation_and_unfolds_chains() -> None:
+    brackets: list[Span] = [(0, 4, "S"), (0, 2, "NP+QP"), (2, 3, "X"), (3, 4, "PRT")]
+    assert figures.evalb_brackets(brackets, ["NN", "NN", ",", "RP"]) == [
+        (0, 3, "S"),
+        (0, 2, "NP"),
+        (0, 2, "QP"),
+        (2, 3, "ADVP"),
+    ]
+
+
+def test_constituency_skips_sentences_without_gold() -> None:
+    gold = [row(xpos=["NN"] * 4), row(xpos=["NN"] * 4, brackets=[(0, 4, "S"), (0, 2, "NP")])]
+    mine = [row(brackets=[(0, 4, "S")]), row(brackets=[(0, 4, "S"), (0, 3, "NP")])]
+    counts = figures.constituency(gold, mine)
+    assert (counts.matched, counts.predicted, counts.gold) == (1, 2, 2)
+
+
+def test_roles_need_their_predicate() -> None:
+    gold = [row(frames=[Frame(1, [(0, 1, "ARG0"), (3, 4, "ARG1")])])]
+    mine = [row(frames=[Frame(1, [(0, 1, "ARG0")]), Frame(3, [(3, 4, "ARG1")])])]
+    predicates, arguments = figures.roles(gold, mine)
+    assert predicates.f1 == pytest.approx(200 / 3)
+    assert (arguments.matched, arguments.predicted, arguments.gold) == (1, 2, 2)
+
+
+def test_entities_match_exactly() -> None:
+    gold, mine = row(entities=[(0, 2, "person")]), row(entities=[(0, 2, "place")])
+    assert figures.entities([gold], [mine]).f1 == 0
+
+
+def test_nothing_to_find_and_nothing_found_is_perfect() -> None:
+    assert figures.Counts().f1 == 100
+
+
+def test_repeated_things_match_as_often_as_both_have_them() -> None:
+    counts = figures.Counts()
+    counts.add(["a", "a", "b"], ["a", "c"])
+    assert (counts.matched, counts.predicted, counts.gold) == (1, 3, 2)
+
+
+def sets(*groups: str) -> list[frozenset[object]]:
+    return [frozenset(group) for group in groups]
+
+
+def test_measures_by_hand() -> None:
+    # gold abc, de; the answer cuts the first and joins its rest to the second: ab, cde
+    score = Score()
+    score.add(sets("ab", "cde"), sets("abc", "de"))
+    # links: abc lies in two parts, de in one: (1 + 1) of (2 + 1); the other way round alike
+    assert score.muc.recall == pytest.approx(100 * 2 / 3)
+    assert score.muc.precision == pytest.approx(100 * 2 / 3)
+    # a, b: 2/3, c: 1/3, d, e: 1; a, b: 1, c: 1/3, d, e: 2/3
+    assert score.b3.recall == pytest.approx(100 * (2 / 3 + 2 / 3 + 1 / 3 + 2) / 5)
+    assert score.b3.precision == pytest.approx(100 * (2 + 1 / 3 + 4 / 3) / 5)
+    # abc with ab: 4/5, de with cde: 4/5
+    assert score.ceaf.recall == pytest.approx(80)
+    assert score.ceaf.precision == pytest.approx(80)
+    assert score.mean == pytest.approx((200 / 3 + 100 * 11 / 15 + 80) / 3)
+
+
+def test_missing_and_spurious_mentions() -> None:
+    score = Score()
+    score.add(sets("ab", "xy"), sets("abc"))
+    # recall: c is a part of its own: 1 of 2 links; precision: 1 of 2
+    assert score.muc.recall == 50
+    assert score.muc.precision == 50
+    assert score.b3.recall == pytest.approx(100 * (2 / 3 + 2 / 3 + 0) / 3)
+    assert score.b3.precision == 50
+    # ab with abc: 4/5, of one gold entity and two found
+    assert score.ceaf.recall == 80
+    assert score.ceaf.precision == 40
+
+
+def test_documents_are_summed() -> None:
+    score = Score()
+    score.add(sets("ab"), sets("ab"))
+    score.add([], sets("cdef"))
+    assert score.muc.recall == pytest.approx(100 * 1 / 4)
+    assert score.muc.precision == 100
+    assert score.ceaf.recall == 50
+
+
+def test_an_empty_answer_scores_nothing() -> None:
+    score = Score()
+    score.add([], sets("ab"))
+    assert score.mean == 0
+
+
+def test_singletons_are_left_out_of_both_sides() -> None:
+    mentions = [("a", 1), ("b", 1), ("c", 2)]
+    assert clusters(mentions, singletons=False) == [frozenset("ab")]
+    assert clusters(mentions, singletons=True) == [frozenset("ab"), frozenset("c")]
+
+
+def test_heads_pair_once_and_by_overlap() -> None:
+    gold = [Mention(0, 5, 0, 1), Mention(0, 1, 0, 2)]
+    predicted = [Mention(0, 1, 0, 7), Mention(0, 4, 0, 8), Mention(0, 2, 0, 9)]
+    mine, theirs = head_keys(predicted, gold)
+    assert mine[0] == theirs[1]
+    assert mine[1] == theirs[0]
+    assert mine[2] not in theirs
+
+
+def test_exact_words_and_heads_differ() -> None:
+    gold = [Mention(0, 3, 1, 1), Mention(5, 6, 5, 1)]
+    predicted = [Mention(1, 3, 1, 1), Mention(5, 6, 5, 1)]
+    score = Coreference()
+    score.add(predicted, gold)
+    found = score.figures()
+    assert found["heads_mean"] == 100
+    assert found["exact_muc"] == 0
+    assert found["exact_b3"] == pytest.approx(25)

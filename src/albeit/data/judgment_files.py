@@ -1,0 +1,274 @@
+"""Read human judgments; the header of a file shows its kind.
+
+- Preferences: a TSV with ``segment`` (from 1) or ``line0`` (from 0), ``better``, ``worse``.
+- WMT's relative rankings: a CSV with one ranking per line: ``line0`` (from 0) or ``srcIndex`` (from
+  1), ``judgeId``, ``systemNId``, and ``systemNrank``. Rank 1 is best, equal ranks are ties, −1
+  isn't ranked. Where a file has both, ``srcIndex`` is of another file, and ``line0`` counts.
+- Ratings: a TSV with ``system``, ``segment`` or ``line0``, a score (empty if not judged), and
+  optionally ``rater``.
+- MQM as Google publishes it: one marked error per row.
+- mt-metrics-eval's ``.seg.score``: system and score per line, ``None`` if not judged.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from albeit.data.files import beginning
+from albeit.data.judgments import Pairs, Ratings
+from albeit.data.textio import (
+    counted,
+    parse_number,
+    read_lines,
+    read_table,
+    read_text,
+    warn,
+    whole_number,
+)
+from albeit.errors import InputError
+
+Row = Mapping[str, str]
+Rating = tuple[str, int, int, float, str]
+"""System, segment from 0, line of the file, score (NaN if not judged), rater."""
+_SCORES = ("z", "mqm_avg", "mqm", "mqm_penalty", "esa", "score", "raw", "da_sqm", "judgment")
+"""Score columns by preference if none is named."""
+_NUMBERS = ("line0", "segment")
+_GRADES = {"poor": 0.0, "medium": 1.0, "perfect": 2.0}
+_NO_ERROR = ("neutral", "no-error", "no error")
+_SEG_SCORE = ".seg.score"
+
+
+def read_judgments(
+    path: str | Path, *, column: str | None = None, penalties: bool | None = None
+) -> Pairs | Ratings:
+    """Read rankings or pairs (as :class:`Pairs`) or ratings (as :class:`Ratings`), plain or .gz.
+
+    :param path: the file
+    :param column: the score column of ratings: ``raw`` or ``z`` for direct assessment
+    :param penalties: whether ratings count errors, so that they are negated; by default if the
+        name of the column ends in ``penalty``
+    """
+    file = str(path)
+    if file.removesuffix(".gz").endswith(_SEG_SCORE):
+        return _check_sign(_read_seg_score(file), penalties)
+    if "system1Id" in beginning(file).split("\n", 1)[0]:
+        return _read_rankings(file)
+    names, rows = read_table(file)
+    table = ((line, dict(zip(names, cells, strict=True))) for line, cells in rows)
+    if {"better", "worse"} <= set(names):
+        return _read_pairs(file, names, table)
+    if {"category", "severity", "target", "rater"} <= set(names):
+        return _read_errors(file, names, table)
+    if "system" in names:
+        return _check_sign(_read_ratings(file, names, table, column), penalties)
+    raise InputError(
+        "is no judgments file that albeit knows.",
+        path=path,
+        line=1,
+        hint="It reads WMT ranking CSV, TSV with segment, better, worse, TSV with system, "
+        "segment or line0, and a score, and .seg.score.",
+    )
+
+
+def _choose(names: Sequence[str], path: str, *wanted: str) -> str:
+    """Return the first of these columns that a header has."""
+    column = next((name for name in wanted if name in names), None)
+    if column is None:
+        what = f"has no column {' or '.join(wanted)}; it has {', '.join(names)}."
+        raise InputError(what, path=path, line=1)
+    return column
+
+
+def _segment(row: Row, column: str, path: str, line: int) -> int:
+    """Return the number of a segment from 0; only ``line0`` counts from 0 in files."""
+    base = 0 if column == "line0" else 1
+    number = whole_number(row[column].strip())
+    if number < base:
+        what = f"{column} is {row[column]!r}, not the number of a segment from {base}."
+        raise InputError(what, path=path, line=line)
+    return number - base
+
+
+def _make_pairs(
+    rows: Sequence[tuple[int, str, str, int, int]], systems: Iterable[str], path: str
+) -> Pairs:
+    """Make preferences of segments, left and right systems, preferences, and lines."""
+    index = {name: number for number, name in enumerate(dict.fromkeys(systems))}
+    numbers = [(s, index[left], index[right], p, line) for s, left, right, p, line in rows]
+    columns = np.array(numbers, dtype=np.int64).reshape(-1, 5).T
+    return Pairs(tuple(index), columns[0], columns[1], columns[2], columns[3], path, columns[4])
+
+
+def _read_pairs(path: str, names: Sequence[str], table: Iterator[tuple[int, Row]]) -> Pairs:
+    """Read preferences; a repeated line is a second judgment."""
+    column = _choose(names, path, *_NUMBERS)
+    rows: list[tuple[int, str, str, int, int]] = []
+    for line, row in table:
+        better, worse = row["better"], row["worse"]
+        if better == worse:
+            raise InputError(f"{better!r} is compared with itself.", path=path, line=line)
+        rows.append((_segment(row, column, path, line), better, worse, 1, line))
+    if not rows:
+        raise InputError("has a header but no judgments.", path=path)
+    return _make_pairs(rows, (name for row in rows for name in row[1:3]), path)
+
+
+def _read_rankings(path: str) -> Pairs:
+    """Read a WMT ranking CSV as all pairs of two ranked systems, in order, with ties."""
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    names = reader.fieldnames or []
+    numbers = sorted(int(m[1]) for name in names if (m := re.fullmatch(r"system(\d+)Id", name)))
+    for needed in ("judgeId", "system2Id", *(f"system{k}rank" for k in numbers)):
+        _choose(names, path, needed)
+    column = _choose(names, path, "line0", "srcIndex")
+    rows: list[tuple[int, str, str, int, int]] = []
+    systems: list[str] = []
+    line = 1
+    for row in reader:
+        line = reader.line_num
+        if None in row or None in row.values():
+            raise InputError(f"has not {len(names)} fields like the header.", path=path, line=line)
+        segment = _segment(row, column, path, line)
+        ranked = [(row[f"system{k}Id"], _rank(row[f"system{k}rank"], path, line)) for k in numbers]
+        systems += [system for system, _ in ranked]
+        for (left, a), (right, b) in combinations(ranked, 2):
+            if a > 0 and b > 0 and left != right:
+                rows.append((segment, left, right, (b > a) - (b < a), line))
+    if line == 1:
+        raise InputError("has a header but no rankings.", path=path)
+    return _make_pairs(rows, systems, path)
+
+
+def _rank(cell: str, path: str, line: int) -> int:
+    """Return a rank from 1, or −1 for a system that isn't ranked."""
+    rank = whole_number(cell.strip())
+    if rank < 1 and cell.strip() != "-1":
+        what = f"rank {cell!r} is neither a positive number nor −1 (not judged)."
+        raise InputError(what, path=path, line=line)
+    return rank
+
+
+def _check_sign(ratings: Ratings, penalties: bool | None) -> Ratings:
+    """Negate penalties; warn about MQM scores that could be penalties."""
+    if penalties is None:
+        penalties = ratings.kind.endswith("penalty")
+        positive = ratings.score.min() >= 0 < ratings.score.max()
+        if not penalties and ratings.kind.startswith("mqm") and positive:
+            warn(
+                f"{ratings.kind} is positive, so higher is taken as better;"
+                " if it counts errors, say so (--penalties).",
+                path=ratings.path,
+            )
+    if penalties and (ratings.score < 0).any():
+        raise InputError("has negative numbers, so they are not penalties.", path=ratings.path)
+    return replace(ratings, score=0.0 - ratings.score) if penalties else ratings
+
+
+def _make_ratings(
+    rows: Sequence[Rating], kind: str, path: str, *, by_rater: bool = False
+) -> Ratings:
+    judged = [row for row in rows if not math.isnan(row[3])]
+    if not judged:
+        raise InputError("holds no ratings.", path=path)
+    names, segments, lines, scores, raters = zip(*judged, strict=True)
+    systems = {name: number for number, name in enumerate(dict.fromkeys(row[0] for row in rows))}
+    known = {name: number for number, name in enumerate(dict.fromkeys(raters))}
+    return Ratings(
+        tuple(systems),
+        np.array([systems[name] for name in names]),
+        np.array(segments),
+        np.array(scores),
+        kind,
+        path,
+        np.array(lines),
+        tuple(known) if by_rater else (),
+        np.array([known[rater] for rater in raters]) if by_rater else None,
+    )
+
+
+def _read_ratings(
+    path: str, names: Sequence[str], table: Iterator[tuple[int, Row]], column: str | None
+) -> Ratings:
+    number = _choose(names, path, *_NUMBERS)
+    kind = _choose(names, path, *([column] if column else _SCORES))
+    rows: list[Rating] = []
+    blank = 0
+    for line, row in table:
+        cell, segment = row[kind], _segment(row, number, path, line)
+        score = _GRADES.get(cell, math.nan)
+        if not cell.strip():
+            blank += 1
+        elif cell not in _GRADES:
+            score = parse_number(cell, path, line)
+        rows.append((row["system"], segment, line, score, row.get("rater", "")))
+    ratings = _make_ratings(rows, kind, path, by_rater="rater" in names)
+    if blank:
+        warn(f"{counted(blank, 'row')} without a {kind}: not judged.", path=path, count=blank)
+    return ratings
+
+
+def _read_errors(path: str, names: Sequence[str], table: Iterator[tuple[int, Row]]) -> Ratings:
+    """Read Google's MQM files: one rating per rater, translation, and segment.
+
+    A row has one error, or none if a rater saw no error.
+    """
+    _choose(names, path, "system")
+    number = _choose(names, path, "globalSegId", "seg_id", "segment")
+    scores: dict[tuple[str, int, str], float] = {}
+    lines: dict[tuple[str, int, str], int] = {}
+    for line, row in table:
+        severity = row["severity"].strip()
+        penalty = _penalty(row["category"].strip().lower(), severity.lower())
+        if penalty is None:
+            hint = "Known: major, minor, neutral, critical, no-error."
+            what = f"there is no severity {severity!r}."
+            raise InputError(what, path=path, line=line, hint=hint)
+        segment = _segment(row, number, path, line)
+        key = (row["system"].strip(), segment, row["rater"].strip())
+        scores[key] = scores.get(key, 0.0) - penalty
+        lines.setdefault(key, line)
+    rows = [(*key[:2], lines[key], score, key[2]) for key, score in scores.items()]
+    return _make_ratings(rows, "mqm", path, by_rater=True)
+
+
+def _penalty(category: str, severity: str) -> float | None:
+    """Return Google's MQM weight of an error; ``None`` for an unknown severity.
+
+    A major error is 5, a minor one 1 (0.1 for punctuation), no translation at all 25.
+    """
+    if severity in _NO_ERROR or category in _NO_ERROR[1:]:
+        return 0.0
+    if category.startswith("non-translation"):
+        return 25.0
+    minor = 0.1 if category == "fluency/punctuation" else 1.0
+    return {"minor": minor, "major": 5.0, "critical": 25.0}.get(severity)
+
+
+def _read_seg_score(path: str) -> Ratings:
+    counts: dict[str, int] = {}
+    rows: list[Rating] = []
+    for line, text in enumerate(read_lines(path), start=1):
+        cells = text.split("\t") if "\t" in text else text.split()
+        if len(cells) != 2:
+            raise InputError("should hold a system and a score.", path=path, line=line)
+        system, value = cells
+        missing = value in {"None", "NaN", "nan"}
+        score = math.nan if missing else parse_number(value, path, line)
+        rows.append((system, counts.get(system, 0), line, score, ""))
+        counts[system] = counts.get(system, 0) + 1
+    if len(set(counts.values())) > 1:
+        short = min(counts, key=lambda name: counts[name])
+        longest = max(counts.values())
+        what = f"{short!r} has {counts[short]} segments, but others have {longest}."
+        raise InputError(what, path=path)
+    kind = Path(path).name.removesuffix(".gz").removesuffix(_SEG_SCORE).rpartition(".")[2]
+    return _make_ratings(rows, kind, path)

@@ -1,1 +1,0 @@
-"""Coreference chains and pronouns: who or what a translation refers to."""

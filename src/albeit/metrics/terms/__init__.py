@@ -1,1 +1,0 @@
-"""Consistent translation of repeated terms."""

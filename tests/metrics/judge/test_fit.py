@@ -1,0 +1,120 @@
+"""Pronouns against their own text, worked by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from albeit.data.evalset import Document, EvalSet
+from albeit.errors import LanguageError, MetricError
+from albeit.evaluation import score
+from albeit.metrics.judge.fit import agreement, conflicts, is_expletive
+from albeit.metrics.registry import metric
+from albeit.parsing.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
+from tests.metrics.documents import batch, document
+
+TEXT = document("Ann has a car.", "He sold it.")
+ANN = Antecedent(0, 1, 0, math.log(3), "person", "singular", "animate", "feminine")
+CAR = Antecedent(2, 4, 3, math.log(2), "object", "singular", "inanimate")
+
+
+def pronouns(*found: Pronoun) -> Analysis:
+    return TEXT.replace(TEXT.text, {ANTECEDENTS: found})
+
+
+def test_by_hand() -> None:
+    # He (word 5): odds 3 for Ann, who is no he, 2 for the car, which is none either, 1 for neither: 0
+    # it (word 7): odds 2 for the car, 1 for nothing: 2/3
+    found = pronouns(Pronoun(5, (ANN, CAR)), Pronoun(7, (CAR,)))
+    chosen = metric("pronouns-free(by=antecedents)")
+    rows = chosen.statistics(batch(found), None)
+    assert rows.tolist() == [[pytest.approx(2 / 3), 2, 1]]
+    assert chosen.score(rows)[0] == pytest.approx(1 / 3)
+    assert chosen.details(rows[0]) == {"pronouns": 2, "in doubt": 1}
+    view = chosen.explain(batch(found), None, rows[0])
+    assert [loss.amount for loss in view.losses] == [pytest.approx(1 / 2), pytest.approx(1 / 6)]
+    assert view.losses[0].label.startswith("He: the likeliest antecedent is 'Ann'")
+    assert [found[TOKENS].forms[link.other.tokens[-1]] for link in view.links] == ["car"]
+
+
+def test_all_antecedents_that_agree_count() -> None:
+    # it: 2 for the car, 4 for something of which nothing is told, 3 for Ann, 1 for nothing
+    thing = Antecedent(2, 4, 3, math.log(4))
+    found = agreement(Pronoun(7, (thing, ANN, CAR)), TEXT[TOKENS].forms)
+    assert found.degree == pytest.approx((2 + 4) / (2 + 4 + 3 + 1))
+    assert found.antecedent is thing
+
+
+@pytest.mark.parametrize(
+    ("kind", "told", "wrong"),
+    [
+        ("he", ("singular", "animate", "masculine"), False),
+        ("he", ("singular", "animate", ""), False),
+        ("he", ("singular", "animate", "feminine"), True),
+        ("she", ("plural", "animate", "feminine"), True),
+        ("it", ("singular", "inanimate", ""), False),
+        ("it", ("plural", "inanimate", ""), True),
+        ("it", ("singular", "animate", ""), True),
+        ("they", ("plural", "inanimate", ""), False),
+        ("they", ("singular", "animate", ""), False),
+        ("they", ("singular", "animate", "feminine"), True),
+        ("they", ("singular", "inanimate", ""), True),
+        ("he", ("", "", ""), False),
+    ],
+)
+def test_what_conflicts(kind: str, told: tuple[str, str, str], wrong: bool) -> None:
+    antecedent = Antecedent(0, 1, 0, 1.0, "person", *told)  # type: ignore[arg-type]
+    assert conflicts(kind, antecedent) == wrong
+
+
+def test_animals_organisations_and_speakers() -> None:
+    dog = Antecedent(0, 1, 0, 1.0, "animal", "singular", "animate")
+    team = Antecedent(0, 1, 0, 1.0, "organization", "singular", "inanimate")
+    assert not conflicts("it", dog)
+    assert not conflicts("they", team)
+    you = document("You have a car.", "He sold it.")
+    listener = Antecedent(0, 1, 0, 5.0, "person", "singular", "animate")
+    found = agreement(Pronoun(5, (listener,)), you[TOKENS].forms)
+    assert (found.degree, found.antecedent) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expletive"),
+    [
+        ("It is estimated that many died .", True),
+        ("it was not easy to leave .", True),
+        ("it 's still an open question whether he came", True),
+        ("It is red , and we want to leave .", False),
+        ("It is next to the door .", False),
+        ("it wants to leave .", False),
+        ("It is", False),
+        ("She is known to sing .", False),
+    ],
+)
+def test_it_that_means_nothing(text: str, expletive: bool) -> None:
+    assert is_expletive(text.split(), 0) == expletive
+
+
+def test_a_text_that_agrees_and_one_that_does_not() -> None:
+    good = ("The old bridge was built in 1850.", "", "Last year it was closed.", "Yes.")
+    bad = ("The old bridge was built in 1850.", "", "Last year she was closed.", "Yes.")
+    texts = EvalSet(
+        {}, {"good": good, "bad": bad}, documents=(Document("a", 0, 3), Document("b", 3, 4))
+    )
+    column = score(texts, [metric("pronouns-free(by=antecedents)")])[
+        "pronouns-free(by=antecedents)"
+    ]
+    assert column.document is not None
+    assert column.document[0, 0] > 0.5 > column.document[1, 0]
+    assert np.isnan(column.document[:, 1]).all()  # one sentence, no pronoun: no score
+    assert column.system.tolist() == column.document[:, 0].tolist()
+
+
+def test_errors() -> None:
+    with pytest.raises(MetricError, match="--docs"):
+        score(EvalSet({}, {"s": ("It is.",)}), [metric("pronouns-free(by=antecedents)")])
+    german = EvalSet({}, {"s": ("Es ist.",)}, documents=(Document("d", 0, 1),), target_lang="de")
+    with pytest.raises(LanguageError, match="de"):
+        score(german, [metric("pronouns-free(by=antecedents)")])

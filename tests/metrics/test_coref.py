@@ -1,0 +1,191 @@
+"""Chains of mentions against the reference's, worked by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from albeit.data.evalset import Document, EvalSet
+from albeit.errors import LanguageError, MetricError
+from albeit.evaluation import score as run
+from albeit.metrics.coref import positions, read_mentions
+from albeit.metrics.registry import metric
+from albeit.parsing.layers import Analysis
+from tests.metrics.documents import batch, document, score
+
+# words:              0    1    2    3    4   5    6  7   8      9    10   11  12
+REFERENCE = document(
+    "Smith saw Ann.",
+    "Smith called her.",
+    "He was late.",
+    chains=[[(0, 1, 0), (4, 5, 4), (8, 9, 8)], [(2, 3, 2), (6, 7, 6)]],
+)
+"""Smith in lines 1, 2 and 3 (as *he*), Ann in lines 1 and 2 (as *her*): five mentions."""
+
+
+def test_by_hand() -> None:
+    """A pronoun where the reference has the name, and a chain that broke off."""
+    translation = document(
+        "Smith saw Ann.",
+        "He called her.",
+        "It was late.",
+        chains=[[(0, 1, 0), (4, 5, 4)], [(2, 3, 2), (6, 7, 6)]],
+    )
+    # met: Smith, Ann, her with the same heads; he for Smith counts .5; he of line 3 is missed
+    credit, held, wanted = 3.5, 4, 5
+    assert score("coref", translation, REFERENCE) == pytest.approx(2 * credit / (held + wanted))
+    assert score("coref(average=precision)", translation, REFERENCE) == pytest.approx(credit / held)
+    assert score("coref(average=recall)", translation, REFERENCE) == pytest.approx(credit / wanted)
+    chosen = metric("coref")
+    row = chosen.statistics(batch(translation, REFERENCE), None)[0]
+    assert chosen.details(row) == {
+        "credit": 3.5,
+        "held": 4,
+        "wanted": 5,
+        "met": 4,
+        "same kind": 3,
+        "pronoun for name": 1,
+        "name for pronoun": 0,
+    }
+
+
+def test_who_is_meant_matters_not_only_that_somebody_is() -> None:
+    """Both chains run through the same lines; each is paired with the one of its own words."""
+    crossed = document(
+        "Smith saw Ann.",
+        "Ann called her.",
+        "He was late.",
+        chains=[[(0, 1, 0), (8, 9, 8)], [(2, 3, 2), (4, 5, 4), (6, 7, 6)]],
+    )
+    # Smith, he; Ann, her. The second Ann has nothing left to meet.
+    assert score("coref", crossed, REFERENCE) == pytest.approx(2 * 4 / (5 + 5))
+
+
+def test_a_chain_is_paired_once() -> None:
+    """Broken into two, only the better half of a chain counts."""
+    text = ("Smith came.", "Smith spoke.", "Smith sat.", "Smith left.")
+    whole = document(*text, chains=[[(3 * n, 3 * n + 1, 3 * n) for n in range(4)]])
+    broken = document(
+        *text[:3], "Smith went.", chains=[[(0, 1, 0), (3, 4, 3)], [(6, 7, 6), (9, 10, 9)]]
+    )
+    assert score("coref", broken, whole) == pytest.approx(2 * 2 / 8)
+    assert score("coref", whole, whole) == 1
+
+
+def test_kinds_of_mentions() -> None:
+    text = document(
+        "Banks lend. His bank and the Bank of Spain do.",
+        chains=[[(0, 1, 0), (4, 5, 4), (6, 10, 7)], [(3, 4, 3), (9, 10, 9)]],
+    )
+    read = [(mention.kind, mention.head) for mention in read_mentions(text).mentions]
+    assert read == [
+        ("noun", "bank"),
+        ("noun", "bank"),
+        ("name", "bank"),
+        ("pronoun", "he"),
+        ("name", "spain"),
+    ]
+
+
+def test_sentences_inside_lines_are_matched() -> None:
+    """Two stand for one in the first line, one for two in the second."""
+    one = read_mentions(document("Ann came home. She sat down.", "Bob left the house."))
+    other = read_mentions(
+        document("Ann came home, sat down.", "Quiet, all quiet again. Bob left the house.")
+    )
+    assert positions(one, other) == ([0, 0, 1], [0, 1, 1], 2)
+
+
+def test_nothing_to_keep_and_nothing_kept() -> None:
+    alone = document("It rained.", "Nobody came.", "All slept.")
+    empty = document("", "", "")
+    for spec in ("coref", "coref(average=precision)", "coref(average=recall)"):
+        assert score(spec, alone, alone) == 1
+        assert score(spec, empty, empty) == 1
+        assert score(spec, alone, REFERENCE) == 0
+        assert score(spec, REFERENCE, alone) == 0
+        assert score(spec, empty, REFERENCE) == 0
+
+
+def test_the_best_reference_counts() -> None:
+    alone = document("It rained.", "Nobody came.", "All slept.")
+    assert score("coref", REFERENCE, alone, REFERENCE) == 1
+
+
+def test_what_was_lost_where() -> None:
+    translation = document(
+        "Smith saw Ann.",
+        "He called her.",
+        "Such a rain it was.",
+        chains=[[(0, 1, 0), (4, 5, 4)], [(10, 11, 10), (11, 12, 11)]],
+    )
+    chosen = metric("coref")
+    one = batch(translation, REFERENCE)
+    view = chosen.explain(one, None, chosen.statistics(one, None)[0])
+    lost = {loss.label: loss.amount for loss in view.losses}
+    assert lost == pytest.approx(
+        {"Smith: matching": (0.5 + 0.5 + 1) / 9, "Ann: missed": 2 / 9, "rain: false": 2 / 9}
+    )
+    assert view.score == pytest.approx(1 - sum(lost.values()))
+    assert [link.kind for link in view.links] == ["noun", "pronoun for noun"]
+    assert view.chains is not None
+    assert [row.positions for row in view.chains.rows] == [
+        ((1, 2), (1, 2, 3)),
+        ((), (1, 2)),
+        ((3,), ()),
+    ]
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 11), min_size=2, max_size=5, unique=True), max_size=4),
+    st.lists(st.lists(st.integers(0, 11), min_size=2, max_size=5, unique=True), max_size=4),
+    st.sampled_from(["f", "precision", "recall"]),
+)
+def test_any_chains(ours: list[list[int]], theirs: list[list[int]], average: str) -> None:
+    """Scores lie between 0 and 1, a text scores 1 against itself, and losses add up."""
+
+    def made(chains: list[list[int]], last: str) -> Analysis:
+        lines = ("he Ann bank", "it Bob her", "Ann they bank", f"he it {last}")
+        return document(*lines, chains=[[(n, n + 1, n) for n in sorted(c)] for c in chains])
+
+    one, other = made(ours, "Bob"), made(theirs, "her")
+    chosen = metric(f"coref(average={average})")
+    found = batch(one, other)
+    view = chosen.explain(found, None, chosen.statistics(found, None)[0])
+    assert 0 <= view.score <= 1
+    assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
+    assert score(chosen, one, one) == 1
+
+
+def test_a_long_document() -> None:
+    count = 3000
+    lines = tuple("Ann came." for _ in range(count))
+    long = document(*lines, chains=[[(3 * n, 3 * n + 1, 3 * n) for n in range(count)]])
+    assert score("coref", long, long) == 1
+
+
+def test_sets_that_cannot_be_scored() -> None:
+    lines = ("Er kam.", "Er ging.")
+    with pytest.raises(MetricError, match="nothing says where they begin"):
+        run(EvalSet({"r": lines}, {"s": lines}), [metric("coref")])
+    german = EvalSet({"r": lines}, {"s": lines}, documents=(Document("d", 0, 2),), target_lang="de")
+    with pytest.raises(LanguageError, match="'de'"):
+        run(german, [metric("coref")])
+
+
+def test_the_score_of_documents_together_is_that_of_their_parts() -> None:
+    texts = ("Anna came home.", "She was tired.", "Her brother cooked.", "It rained.", "Bob left.")
+    other = ("Anna came home.", "He was tired.", "A brother cooked.", "It rained.", "")
+    two = EvalSet(
+        {"r": texts},
+        {"s": other, "t": texts},
+        documents=(Document("a", 0, 3), Document("b", 3, 5)),
+    )
+    coref = metric("coref")
+    column = run(two, [coref])[coref]
+    assert column.statistics is not None
+    rows = column.statistics[0]
+    assert rows.shape[0] == 2
+    assert column.system[0] == pytest.approx(float(coref.score(rows.sum(axis=0))))
+    assert column.system[1] == pytest.approx(1)

@@ -1,0 +1,207 @@
+"""Terms, worked by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from albeit.data.evalset import Document, EvalSet
+from albeit.errors import InputError, LanguageError, MetricError
+from albeit.evaluation import explain, score
+from albeit.metrics.registry import metric
+from albeit.metrics.terms import (
+    aligned_words,
+    are_related,
+    find_term,
+    read_glossary,
+    render,
+    repeated,
+)
+
+SOURCE = (
+    "Die Bank schließt.",
+    "Der Kunde ruft die Bank an.",
+    "",
+    "Die Bank schweigt.",
+    "Der Kunde weint.",
+)
+REFERENCE = (
+    "The bank closes.",
+    "The customer calls the bank.",
+    "",
+    "The bank is silent.",
+    "The customer cries.",
+)
+OTHER = (
+    "The bank closes.",
+    "The customer calls the institute.",
+    "",
+    "The bank is silent.",
+    "The client cries.",
+)
+DOCUMENT = (Document("d", 0, 5),)
+
+
+def made(source: bool, **systems: tuple[str, ...]) -> EvalSet:
+    return EvalSet(
+        {"ref": REFERENCE},
+        systems,
+        SOURCE if source else None,
+        DOCUMENT,
+        "de" if source else None,
+        "en",
+        "made",
+    )
+
+
+def test_what_is_repeated() -> None:
+    lines = ("The central bank of Spain.", "A bank is a bank.", "The Central Bank!", "Spain")
+    found = repeated(lines, "en")
+    assert dict(found) == {
+        ("central", "bank"): [(0, (1, 2)), (2, (1, 2))],
+        ("spain",): [(0, (4,)), (3, (0,))],
+    }
+
+
+def test_renderings_by_hand() -> None:
+    # bank is aligned twice to "bank"; the third line has the word elsewhere, the fourth another
+    # one, in the fifth nothing is aligned
+    keys = [["bank"], ["bank", "open"], ["open", "bank"], ["institut"], ["", "shop"]]
+    places = [(line, (0,)) for line in range(5)]
+    found = render(("bank",), places, [[0], [0], [0], [0], []], keys)
+    assert [each.same for each in found.occurrences] == [True, True, True, False]
+    assert (found.word, found.counts) == ("bank", (2, 3))
+    assert render(("bank",), places, [[]] * 5, keys).occurrences == ()
+
+
+def test_forms_of_one_word_are_one_rendering() -> None:
+    # China three times in two forms; Japan once
+    keys = [["china", "trade"], ["chines", "trade"], ["china"], ["japan"]]
+    places = [(line, (0,)) for line in range(4)]
+    found = render(("china",), places, [[0]] * 4, keys)
+    assert [each.same for each in found.occurrences] == [True, True, True, False]
+    assert (found.word, found.occurrences[1].words) == ("china", (0,))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("china", "chines", True),
+        ("russia", "russian", True),
+        ("economi", "econom", True),
+        ("bank", "banker", True),
+        ("car", "cart", False),
+        ("custom", "client", False),
+        ("contract", "contrast", False),
+        ("", "bank", False),
+    ],
+)
+def test_related_stems(one: str, other: str, same: bool) -> None:
+    assert are_related(one, other) is are_related(other, one) is same
+
+
+def test_a_word_between_those_of_its_neighbours() -> None:
+    # word 1 is not aligned: between 0-0 and 2-3 stands one content word, or two, or none
+    assert aligned_words((1,), [(0, 0), (2, 3)], ["", "", "institut", "close"]) == [2]
+    assert aligned_words((1,), [(0, 0), (2, 3)], ["", "new", "institut", "close"]) == []
+    assert aligned_words((1,), [(0, 0), (2, 1)], ["", "close", "institut"]) == []
+    assert aligned_words((1,), [(1, 1)], ["", "bank", "institut"]) == [1]
+
+
+@pytest.mark.parametrize("source", [True, False])
+def test_a_document(source: bool) -> None:
+    # Bank: bank, institute, bank keeps 1 of 2; Kunde: customer, client keeps 0 of 1
+    texts = made(source, same=REFERENCE, other=OTHER)
+    column = score(texts, [metric("terms")])["terms"]
+    assert column.system.tolist() == [1, pytest.approx(1 / 3)]
+    _, view = explain(texts, metric("terms"), documents=["d"])
+    told = {loss.label.partition(":")[0].lower(): loss for loss in view.losses}
+    bank, customer = ("bank", "kunde") if source else ("bank", "customer")
+    assert told[bank].label.endswith("bank (lines 1, 4), institute (line 2)")
+    assert told[bank].amount == pytest.approx(1 / 3)
+    assert "client" in told[customer].label
+    assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
+
+
+def test_what_the_reference_varies_does_not_count() -> None:
+    varied = (*REFERENCE[:4], "The client cries.")
+    texts = EvalSet({"ref": varied}, {"other": OTHER}, SOURCE, DOCUMENT, "de", "en")
+    (view,) = explain(texts, metric("terms"), documents=["d"])
+    assert [loss.details["term"] for loss in view.losses] == ["Bank"]
+    more = (
+        (*SOURCE, "Der Kunde lacht.", "Der Mann singt.", "Die Frau ruft."),
+        (
+            *OTHER,
+            "The client laughs.",
+            "The man sings.",
+            "The woman calls.",
+        ),
+    )
+    alone = EvalSet({}, {"other": more[1]}, more[0], (Document("d", 0, 8),), "de", "en")
+    (view,) = explain(alone, metric("terms"), documents=["d"])
+    assert {loss.details["term"] for loss in view.losses} >= {"Bank", "Kunde"}
+
+
+def test_a_glossary(tmp_path: Path) -> None:
+    # Bank three times, twice as the glossary says; Kunde twice, customer or client are both right
+    path = tmp_path / "terms.tsv"
+    path.write_text("# ours\nBank\tbank\n\nKunde\tcustomer | client\nZins\tinterest\n")
+    texts = made(True, same=REFERENCE, other=OTHER)
+    column = score(texts, [metric(f"terms(glossary={path})")])
+    (found,) = column.columns.values()
+    assert found.system.tolist() == [1, 4 / 5]
+    _, view = explain(texts, metric(f"terms(glossary={path})"), documents=["d"])
+    assert view.losses[0].label == "Bank: bank (lines 1, 4), – (line 2)"
+
+
+def test_terms_of_a_glossary_are_found_in_any_inflection() -> None:
+    assert find_term("interest rate", "Low interest rates fell.", "en") == (1, 2)
+    assert find_term("rate", "It was great.", "en") == ()
+    assert find_term("银行", "这家银行关门了。", "zh") == (0,)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Bank bank\n", "1: not a term and its translations"),
+        ("Bank\t\n", "1: not a term and its translations"),
+        ("Bank\ta\nBank\tb\n", "2: 'Bank' is listed twice"),
+        ("# nothing\n", "no entries"),
+    ],
+)
+def test_bad_glossaries(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "terms.tsv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=told):
+        read_glossary(path)
+
+
+def test_a_document_without_repeated_terms_has_no_score() -> None:
+    lines = ("The bank closes.", "It rains.")
+    texts = EvalSet({"r": lines}, {"s": lines}, documents=(Document("a", 0, 2),))
+    assert np.isnan(score(texts, [metric("terms")])["terms"].system).all()
+
+
+def test_errors() -> None:
+    with pytest.raises(MetricError, match="--docs"):
+        score(EvalSet({"r": ("It is.",)}, {"s": ("It is.",)}), [metric("terms")])
+    chinese = EvalSet({}, {"s": ("It is.",)}, ("是",), (Document("d", 0, 1),), "zh", "en")
+    with pytest.raises(MetricError, match="a source in a language it knows"):
+        score(chinese, [metric("terms")])
+    with pytest.raises(LanguageError, match="not of 'zh'"):
+        score(chinese, [metric("terms(by=source)")])
+    with pytest.raises(MetricError, match="needs the source"):
+        score(made(False, same=REFERENCE), [metric("terms(by=source)")])
+    with pytest.raises(InputError, match="cannot be read"):
+        score(made(True, same=REFERENCE), [metric("terms(glossary=/nowhere/terms.tsv)")])
+
+
+def test_a_document_of_three_thousand_lines() -> None:
+    lines = tuple(f"{n}: the bank closes, and it opens." for n in range(3000))
+    other = (*lines[:-1], "2999: the shop closes, and it opens.")
+    texts = EvalSet({"r": lines}, {"s": other}, documents=(Document("d", 0, 3000),))
+    table = score(texts, [metric("terms"), metric("pronouns")])
+    assert table["pronouns"].system.tolist() == [1]
+    assert 0.999 < float(table["terms"].system[0]) < 1

@@ -30,9 +30,9 @@ from typing import Any
 import numpy as np
 from _common import arguments, lines, show, timed
 
+from albeit.metrics.kernel import DUMMY, EncodedTree, Encoder, Handle, similarities
 from albeit.metrics.registry import metric
-from albeit.metrics.rst.dr import Representation, TreeKernelMetric, grow_tree
-from albeit.metrics.rst.kernel import DUMMY, EncodedTree, Encoder, Handle, similarities
+from albeit.metrics.rst import Representation, TreeKernelMetric, grow_tree
 from albeit.parsing import annotate
 from albeit.parsing.layers import RST, Analysis
 

@@ -19,7 +19,7 @@ from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.lexical.chrf import Chrf
 from albeit.metrics.registry import metric
-from albeit.metrics.rst.dr import Dr
+from albeit.metrics.rst import Dr
 from albeit.parsing.alignment import Aligner
 from albeit.parsing.annotator import ENGLISH, ENGLISH_DOCUMENTS, Annotator
 from albeit.report.page.build import make_report

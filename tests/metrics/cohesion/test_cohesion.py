@@ -177,19 +177,6 @@ def test_documents_resample_and_segments_do_not() -> None:
         confidence(table, unit="segment")
 
 
-def test_worker_count_changes_nothing() -> None:
-    rng = np.random.default_rng(3)
-    words = np.array(["dog", "cat", "embassy", "attack", "threat", "week", "close", "china"])
-    lines = tuple(" ".join(rng.choice(words, 6)) + "." for _ in range(400))
-    other = tuple(" ".join(rng.choice(words, 6)) + "." for _ in range(400))
-    documents = tuple(Document(str(i), 20 * i, 20 * i + 20) for i in range(20))
-    evalset = EvalSet({"r": lines}, {"a": other}, documents=documents)
-    metrics = [metric("cohesion"), metric("lc")]
-    once, twice = score(evalset, metrics), score(evalset, metrics, workers=2)
-    for name in once.columns:
-        assert np.array_equal(once.columns[name].at("document"), twice.columns[name].at("document"))
-
-
 TEXT = ("The dog barked at a car.", "The dogs saw an automobile.")
 
 

@@ -75,13 +75,6 @@ def test_matching_chains_stand_on_top_with_positions_aligned(view: View) -> None
     assert scores["government"] == "–"
 
 
-def test_the_page_stands_alone(view: View) -> None:
-    page = render_views([view], "html")
-    assert page.count("<tbody") == 3
-    for mark in ("held", "gone", "astray"):
-        assert f'class="{mark}"' in page
-
-
 def test_references_alone_and_texts_without_chains() -> None:
     alone = EvalSet({"a": ("One dog.", "Two dogs."), "b": ("A cat.", "It.")}, {})
     found = side_by_side(alone, Cohesion())

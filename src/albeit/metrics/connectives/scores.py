@@ -239,8 +239,7 @@ def read_sheet(path: str | Path) -> Sheet:
         if line.startswith("#: rater="):
             rater = line.partition("=")[2].strip()
         elif line.startswith("#:"):
-            name, counts = _counts(line, path, number)
-            systems[name] = counts
+            systems |= _counts(line, path, number)
         elif line.startswith("#") or not line.strip():
             continue
         elif not columns:
@@ -260,7 +259,7 @@ def read_sheet(path: str | Path) -> Sheet:
     return Sheet(str(path), systems, verdicts, rater)
 
 
-def _counts(line: str, path: str | Path, number: int) -> tuple[str, dict[str, float]]:
+def _counts(line: str, path: str | Path, number: int) -> dict[str, dict[str, float]]:
     head, *rest = line[2:].strip().rsplit(" ", 4)
     try:
         counts = {key: float(value) for key, value in (item.split("=") for item in rest)}
@@ -268,7 +267,7 @@ def _counts(line: str, path: str | Path, number: int) -> tuple[str, dict[str, fl
             raise ValueError
     except ValueError:
         raise InputError("cannot read the counts of a system.", path=path, line=number) from None
-    return head.removeprefix("system="), counts
+    return {head.removeprefix("system="): counts}
 
 
 def _read_row(

@@ -1,6 +1,6 @@
 """DR and DR-LEX: how similar the discourse trees of a translation and its reference are.
 
-Both are the normalized all-subtree kernel of :mod:`albeit.metrics.rst.kernel`. In DR, the
+Both are the normalized all-subtree kernel of :mod:`albeit.metrics.kernel`. In DR, the
 label of a node is its nuclearity in its parent and the relation between its children. In
 DR-LEX, the skeleton has SPAN and EDU only. Nuclearity and relation are children (SPAN: both,
 EDU: nuclearity), so that trees with different labels share their skeleton, and words are
@@ -27,7 +27,7 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics import base
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
-from albeit.metrics.rst.kernel import DUMMY, EncodedTree, Encoder, Handle, log_deltas, similarities
+from albeit.metrics.kernel import DUMMY, EncodedTree, Encoder, Handle, log_deltas, similarities
 from albeit.metrics.view import Compared, Link, Loss, Node, Place, Tree, View
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.parsing.needs import Need, Side, compared
@@ -207,14 +207,14 @@ def explain_trees(
     used, weight = sorted(set(best)), 1 / len(forms)
     texts = [Compared(Side.HYPOTHESIS, hypothesis.text, hypothesis[TOKENS])]
     texts += [Compared(Side.REFERENCE, (a := references[r]).text, a[TOKENS], r) for r in used]
-    hypothesis_lost = np.zeros(_size(hypothesis))
+    hypothesis_lost = np.zeros(len(_spans(hypothesis)))
     trees: list[Tree] = []
     links: list[Link] = []
     losses: list[Loss] = []
     for text, r in enumerate(used, 1):
         reference = references[r]
         own = [form for form, number in zip(forms, best, strict=True) if number == r]
-        reference_lost = np.zeros(_size(reference))
+        reference_lost = np.zeros(len(_spans(reference)))
         similarity = np.zeros((len(hypothesis_lost), len(reference_lost)))
         for form in own:
             lost = _compare(form, hypothesis, reference)
@@ -229,11 +229,6 @@ def explain_trees(
         losses += _losses(trees[-1], reference, missing)
     trees.append(Tree(0, _draw(hypothesis, [references[r] for r in used], hypothesis_lost)))
     return metric.view(row, texts, links, losses, trees=tuple(trees))
-
-
-def _size(analysis: Analysis) -> int:
-    tree = analysis[RST]
-    return 0 if tree is None else sum(1 for _ in tree.walk())
 
 
 class _InOrder(Encoder):
@@ -285,8 +280,7 @@ def _compare(
 
 
 def _log_sum(logs: FloatArray) -> float:
-    highest = logs.max()
-    return float(highest + np.log(np.exp(logs - highest).sum()))
+    return float(logs.max() + np.log(np.exp(logs - logs.max()).sum()))
 
 
 def _draw(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> Node | None:

@@ -9,11 +9,11 @@ import pytest
 from albeit.data.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Metric
+from albeit.metrics.kernel import DUMMY, Encoder, Handle, log_kernels
 from albeit.metrics.registry import metric
-from albeit.metrics.rst.dr import Representation, grow_tree
-from albeit.metrics.rst.kernel import DUMMY, Encoder, Handle, log_kernels
+from albeit.metrics.rst import Representation, grow_tree
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode, Tokens
-from tests.metrics.rst.test_kernel import Tree, encode
+from tests.metrics.test_kernel import Tree, encode
 
 
 def analysis(text: str, *edus: str, tree: RstNode | None) -> Analysis:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from albeit.metrics.rst.kernel import EncodedTree, Encoder, Handle, log_kernels, similarities
+from albeit.metrics.kernel import EncodedTree, Encoder, Handle, log_kernels, similarities
 
 Tree = tuple[str, tuple["Tree", ...]]
 """A labelled ordered tree: a label and its children; a leaf has none."""

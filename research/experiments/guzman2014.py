@@ -66,8 +66,9 @@ def lines(known: Sequence[str]) -> tuple[list[Line], list[str]]:
         found.append(Line(key, title, where, (name,) if name in known else ()))
     for key in ASIYA:
         members = group(key)
-        found.append(Line(key, members.title, "IV: Asiya", members.present(known)))
-        absent = members.absent(known)
+        present = tuple(member for member in members.members if member in known)
+        found.append(Line(key, members.title, "IV: Asiya", present))
+        absent = [member for member in members.members if member not in known]
         if absent:
             notes.append(f"{members.title} is without {', '.join(absent)}")
     for key, title in MODERN.items():

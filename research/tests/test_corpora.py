@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from training.corpora import conllu, ewt, gum, umuc
+from training.corpora import conllu, ewt, gum
 from training.corpora.documents import (
     Mention,
     head_word,
@@ -71,22 +71,6 @@ def test_items_survive_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl.gz"
     assert write_items(path, items) == 1
     assert list(read_items(path)) == items
-
-
-def test_umuc_sentences_end_with_an_edu_that_ends_in_final_punctuation(tmp_path: Path) -> None:
-    folder = tmp_path / umuc.FOLDER
-    folder.mkdir(parents=True)
-    (folder / "UNSC_1_spch001.rs3").write_text(
-        "<rst><body>"
-        '<segment id="1">Unless it rains,</segment><segment id="2"> </segment>'
-        '<segment id="3">we shan\'t stay.</segment><segment id="4">I thank you.\u201d</segment>'
-        "</body></rst>",
-        encoding="utf-8",
-    )
-    first, second = umuc.read(tmp_path)
-    assert first.rows[0].words == ["Unless", "it", "rains", ",", "we", "sha", "n't", "stay", "."]
-    assert first.rows[0].edus == [0, 4]
-    assert second.rows[0].edus == [0]
 
 
 def test_mentions_with_heads_entities_and_types() -> None:

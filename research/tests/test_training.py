@@ -20,10 +20,8 @@ pytest.importorskip("safetensors", reason="training needs safetensors")
 distil = pytest.importorskip("training.model.distil")
 eight_bit = pytest.importorskip("training.model.eight_bit")
 encoders = pytest.importorskip("training.model.encoder")
-feed = pytest.importorskip("training.feed")
 heads = pytest.importorskip("training.model.heads")
 steps = pytest.importorskip("training.steps")
-teach = pytest.importorskip("training.teach")
 train = pytest.importorskip("training.train")
 
 
@@ -104,22 +102,6 @@ def test_padding_and_neighbors_do_not_change_a_predicates_roles_but_its_position
     assert not torch.allclose(scores[0], scores[1], atol=1e-3)
 
 
-def test_annotated_items_come_in_every_round_and_silver_ones_once() -> None:
-    kinds = ["gold"] * 20 + ["silver"] * 30
-    items = [
-        Item([Row(f"{k}", kind, kind, ["word"] * (3 + k % 7))], kind=kind)
-        for k, kind in enumerate(kinds)
-    ]
-    sizes = [len(item.rows[0].words) for item in items]
-    settings = teach.Settings(out=Path(), teachers=[], rounds=3, budget=40)
-    plan = teach.plan(items, sizes, 20, settings)
-    seen = [k for batch, _ in plan for k in batch]
-    assert all(seen.count(k) == (3 if k < 20 else 1) for k in range(50))
-    for batch, _ in plan:
-        assert len({kinds[k] for k in batch}) == 1
-        assert len(batch) * max(sizes[k] for k in batch) <= 40
-
-
 def test_states_loss_is_nothing_where_vectors_point_the_same_way() -> None:
     words = torch.randn(2, 3, 8)
     batch = {"flat": torch.tensor([0, 1, 3, 4, 5])}
@@ -186,9 +168,8 @@ def test_teacher_student_export_and_quantization_run_from_end_to_end(
     given = [*words, f"--out={tmp_path / 't'}", "--epochs=1", "--groups=1"]
     train.main(read_options(train.Settings, given))
     model = "model.safetensors"
-    given = [*words, f"--out={tmp_path / 'taught'}", "--rounds=1", "--teachers"]
-    teach.main(read_options(teach.Settings, [*given, str(tmp_path / "t" / model)]))
-    given = [*words, f"--out={tmp_path / 's'}", f"--taught={tmp_path / 'taught'}", "--states=1"]
+    given = [*words, f"--out={tmp_path / 's'}", "--silver", "--states=1"]
+    given += ["--teachers", str(tmp_path / "t" / model)]
     given += [f"--init={tmp_path / 't' / model}", "--eight-bit-from=0.1", "--epochs=2"]
     train.main(read_options(train.Settings, given))
     assert set(json.loads((tmp_path / "s/dev.json").read_text())["dev"]) == {"gum", "ewt", "groups"}

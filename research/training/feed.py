@@ -1,7 +1,4 @@
-"""What training reads: batches of annotated items, or batches that teachers have scored.
-
-A batch is a dictionary of tensors on the device; with it come the teachers' scores, or None.
-"""
+"""What training reads: batches of items as dictionaries of tensors on the device."""
 
 from __future__ import annotations
 
@@ -23,7 +20,8 @@ from training.rows import Item, read_items
 
 Plan = list[tuple[list[int], int]]
 """Batches as numbers of items, each with a seed for its noise."""
-Soft = dict[str, Tensor]
+EVERY = 3
+"""Epochs in which all unannotated items come once."""
 
 
 @dataclass(kw_only=True)
@@ -41,6 +39,8 @@ class FeedSettings:
     """Leave out the non-commercial genres of GUM."""
     extra: list[str] = field(default_factory=list)
     """Further prepared files."""
+    silver: bool = False
+    """Also read unannotated items (`training.unlabelled`)."""
     limit: int = 0
     """Items per corpus, for a trial."""
     workers: int = 2
@@ -137,49 +137,35 @@ def load_items(settings: FeedSettings) -> tuple[list[Item], list[Item]]:
 
 
 class Annotated:
-    """The corpora, with new noise in every epoch: every sentence, and a sample of the groups."""
+    """The corpora, with new noise in every epoch, and a part of the unannotated items if asked for.
 
-    width = 0
-    """Of the teachers' word vectors."""
+    Every sentence, a sample of the groups, and the unannotated items once in so many epochs.
+    """
 
     def __init__(
         self, settings: FeedSettings, epochs: int, sample: int, collator: Collator, device: str
     ) -> None:
         singles, groups = load_items(settings)
-        items = [*singles, *groups]
+        gold = [*singles, *groups]
+        path = settings.data / "silver.jsonl.gz"
+        silver = list(read_items(path))[: settings.limit or None] if settings.silver else []
+        items = [*gold, *silver]
         sizes, rng = item_sizes(items, collator), random.Random(settings.seed)
         self.plan: Plan = []
-        for _ in range(epochs):
-            some = rng.sample(range(len(singles), len(items)), min(sample, len(groups)))
-            chosen = [*range(len(singles)), *some]
-            self.plan += epoch_batches(items, sizes, chosen, settings.budget, rng)
+        for epoch in range(epochs):
+            some = rng.sample(range(len(singles), len(gold)), min(sample, len(groups)))
+            others = range(len(gold) + epoch % EVERY, len(items), EVERY)
+            batches: Plan = []
+            for chosen in ([*range(len(singles)), *some], others):
+                batches += epoch_batches(items, sizes, chosen, settings.budget, rng)
+            rng.shuffle(batches)
+            self.plan += batches
         self.loader = make_loader(items, self.plan, collator, settings)
         self.device = device
 
     def __len__(self) -> int:
         return len(self.plan)
 
-    def __iter__(self) -> Iterator[tuple[Batch, Soft | None]]:
+    def __iter__(self) -> Iterator[Batch]:
         for arrays in self.loader:
-            yield move(self.device, arrays), None
-
-
-class Taught:
-    """Batches with the teachers' scores (`training.teach`), kept on the device."""
-
-    def __init__(self, folder: Path, rounds: int, seed: int, device: str) -> None:
-        self.kept: list[tuple[Batch, Soft]] = []
-        for path in sorted(folder.glob("*.pt")):
-            self.kept += torch.load(path, map_location=device, weights_only=True)
-        self.width = self.kept[0][1]["words"].shape[-1]
-        self.rounds, self.rng = rounds, random.Random(seed)
-
-    def __len__(self) -> int:
-        return self.rounds * len(self.kept)
-
-    def __iter__(self) -> Iterator[tuple[Batch, Soft | None]]:
-        order = list(range(len(self.kept)))
-        for _ in range(self.rounds):
-            self.rng.shuffle(order)
-            for k in order:
-                yield self.kept[k]
+            yield move(self.device, arrays)

@@ -15,12 +15,12 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
-from training.corpora import ewt, gum, umuc
+from training.corpora import ewt, gum
 from training.options import DATA, read_options
 from training.rows import Item, write_items
 
 SPLITS = ("train", "dev", "test")
-ARCHIVES = ("gum", "gum-sentences", "ewt-propbank", "umuc")
+ARCHIVES = ("gum", "gum-sentences", "ewt-propbank")
 RARE_ROLE = 5
 RARE_BRACKET = 3
 
@@ -77,7 +77,6 @@ def main(*, data: Path = DATA, out: Path = Path("research/data")) -> None:
                 print(f"{name}.{split}: {count} items")
             if split == "train":
                 everything = [*singles, *groups, *web]
-        print(f"umuc: {write_items(out / 'umuc.jsonl.gz', umuc.read(unpacked))} items")
     (out / "labels.json").write_text(json.dumps(labels(everything), indent=1) + "\n")
     (out / "foreign.txt").write_text("\n".join(foreign_words(data, 3000, 1)) + "\n")
 

@@ -19,9 +19,7 @@ from training.predict import Analyser, Backend, OnnxBackend
 from training.rows import Item, read_items
 
 NOISE_SEED = 20
-SCORERS = {"gum": figures.gum, "ewt": figures.ewt, "groups": figures.trees, "umuc": figures.units}
-UNSPLIT = ("umuc",)
-"""Corpora that are not trained on: measured whole."""
+SCORERS = {"gum": figures.gum, "ewt": figures.ewt, "groups": figures.trees}
 
 
 def open_backend(
@@ -61,9 +59,8 @@ def main(
     collator = Collator(Subwords(data / "base/tokenizer.json"), labels)
     analyser = Analyser(open_backend(onnx, model, data, labels), collator)
     found = {}
-    for name in corpora or ("gum", "ewt", "groups"):
-        file = name if name in UNSPLIT else f"{name}.{split}"
-        items = list(read_items(data / f"{file}.jsonl.gz"))[::every]
+    for name in corpora or SCORERS:
+        items = list(read_items(data / f"{name}.{split}.jsonl.gz"))[::every]
         gold = add_noise(items, data) if noise else items
         found[name] = SCORERS[name](gold, analyser(gold))
     if format == "json":

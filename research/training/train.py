@@ -5,7 +5,7 @@
 Minutes on a data-center GPU, many hours on a CPU (`--limit 400 --epochs 1` for a trial). Prints
 the development figures of the averaged weights at the end and writes `model.safetensors` and
 `dev.json`. The initial head weights are the same for every seed, which only changes data order,
-noise and dropout. With `--taught`, it learns from teachers' scores (`training.teach`).
+noise and dropout. With `--teachers`, it learns from other models, also on unannotated items (`--silver`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from copy import deepcopy
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import torch
@@ -25,7 +25,14 @@ from training.batch import Collator, Subwords
 from training.evaluate import figures
 from training.model import distil, eight_bit
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs
-from training.model.network import Network, TorchBackend, base_encoder, save, start_from
+from training.model.network import (
+    Network,
+    TorchBackend,
+    base_encoder,
+    load,
+    save,
+    start_from,
+)
 from training.options import read_options
 from training.predict import Analyser
 from training.rows import read_items
@@ -62,7 +69,8 @@ class Settings(feed.FeedSettings):
     middle_weight: float = 4.0
     init: Path | None = None
     """Trained weights to start from."""
-    taught: Path | None = None
+    teachers: list[Path] = field(default_factory=list)
+    """Trained models to learn from, the best first."""
     states: float = 0.0
     """The weight of the first teacher's word vectors."""
     gold: float = 0.5
@@ -108,23 +116,27 @@ def combine_losses(out: Weights, batch: Weights, soft: Weights | None, gold: flo
 class Objective:
     """The weighted losses of a batch."""
 
-    def __init__(self, network: Network, settings: Settings, width: int, device: str) -> None:
-        self.network, self.settings = network, settings
+    def __init__(
+        self, network: Network, teachers: list[Network], settings: Settings, device: str
+    ) -> None:
+        self.network, self.teachers, self.settings = network, teachers, settings
         self.original = self.turned = None
         if settings.middle_weight:
             self.original = base_encoder(settings.data / settings.base, settings.layers)
             self.original = self.original.to(device).eval().requires_grad_(False)
         if settings.states:
-            self.turned = nn.Linear(network.encoder.config.width, width).to(device)
+            widths = (one.encoder.config.width for one in (network, teachers[0]))
+            self.turned = nn.Linear(*widths).to(device)
         self.weights = {
             **WEIGHTS,
             "middle": settings.middle_weight,
             "states": settings.states,
         }
 
-    def __call__(self, batch: Weights, soft: Weights | None) -> Weights:
+    def __call__(self, batch: Weights) -> Weights:
         """Return the parts of the loss."""
         network, settings = self.network, self.settings
+        soft = distil.score(self.teachers, batch) if self.teachers else None
         words, middle = network({**batch, "ids": mask_subwords(batch["ids"], settings.mask)})
         out = outputs(network.heads, words, batch)
         parts = combine_losses(out, batch, soft, settings.gold)
@@ -147,10 +159,12 @@ def evaluate(
     return found
 
 
-def fit(network: Network, source: feed.Annotated | feed.Taught, settings: Settings) -> Network:
+def fit(
+    network: Network, teachers: list[Network], source: feed.Annotated, settings: Settings
+) -> Network:
     """Train in place; return the averaged weights."""
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    objective = Objective(network, settings, source.width, device)
+    device = source.device
+    objective = Objective(network, teachers, settings, device)
     groups = parameter_groups(network, settings)
     if objective.turned is not None:
         groups.append({"params": list(objective.turned.parameters()), "lr": settings.head_lr})
@@ -165,13 +179,13 @@ def fit(network: Network, source: feed.Annotated | feed.Taught, settings: Settin
     recent: deque[Weights] = deque(maxlen=8)
     rounding = False
     network.train()
-    for batch, soft in source:
+    for batch in source:
         recent.append(batch)
         if not rounding and steps.progress > settings.eight_bit_from:
             eight_bit.attach(network.encoder, eight_bit.ranges(network.encoder, recent))
             rounding = True
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-            parts = objective(batch, soft)
+            parts = objective(batch)
         going = steps.take(parts)
         decay = min(settings.ema, steps.taken / (steps.taken + 9))
         torch._foreach_lerp_([a for a, _ in pairs], [p for _, p in pairs], 1 - decay)
@@ -190,8 +204,8 @@ def _notes(settings: Settings) -> dict[str, str]:
 
 def main(settings: Settings) -> None:
     """Train, evaluate, save."""
-    if settings.states and not settings.taught:
-        raise SystemExit("--states learns a teacher's vectors: add --taught.")
+    if (settings.states or settings.silver) and not settings.teachers:
+        raise SystemExit("--states and --silver need --teachers.")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
     labels: dict[str, list[str]] = json.loads((settings.data / "labels.json").read_text())
@@ -202,12 +216,9 @@ def main(settings: Settings) -> None:
     if settings.init:
         start_from(network, {n: value.float() for n, value in load_file(settings.init).items()})
     torch.manual_seed(settings.seed)
-    source: feed.Annotated | feed.Taught
-    if settings.taught:
-        source = feed.Taught(settings.taught, settings.epochs, settings.seed, device)
-    else:
-        source = feed.Annotated(settings, settings.epochs, settings.groups, collator, device)
-    average = fit(network.to(device), source, settings)
+    source = feed.Annotated(settings, settings.epochs, settings.groups, collator, device)
+    teachers = [load(path, settings.data, labels).to(device) for path in settings.teachers]
+    average = fit(network.to(device), teachers, source, settings)
     dev = evaluate(average, collator, settings, device)
     for name, scores in dev.items():
         print(name, {k: round(v, 2) for k, v in scores.items()}, flush=True)

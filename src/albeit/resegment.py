@@ -15,17 +15,10 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
+from albeit.data import textio
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.files import shown
 from albeit.data.loose import LooseSet, LooseText
-from albeit.data.textio import (
-    counted,
-    read_text,
-    split_lines,
-    warn,
-    whole_number,
-    write_text,
-)
 from albeit.data.word_edits import cut_by_edits, read_words
 from albeit.errors import InputError
 from albeit.parsing.content import match_sentences
@@ -119,7 +112,7 @@ class Resegmented:
             spans = [span for text in texts for span in text.spans]
             added, lost = zip(*map(self.match, texts), strict=True)
             yield (
-                f"system {name!r}: cut to {counted(len(spans), 'segment')},"
+                f"system {name!r}: cut to {textio.counted(len(spans), 'segment')},"
                 f" {sum(a == b for a, b in spans)} of them without text; sentences added"
                 f" {sum(map(len, added))}, lost {sum(map(len, lost))}."
             )
@@ -165,8 +158,8 @@ def resegment(
         unlike = [cut for cut in cuts if cut.confidence < LOW and cut.text]
         if unlike:
             least = min(unlike, key=lambda cut: cut.confidence)
-            warn(
-                f"system {name!r}: {counted(len(unlike), 'document')} of {len(cuts)} hardly fit"
+            textio.warn(
+                f"system {name!r}: {textio.counted(len(unlike), 'document')} of {len(cuts)} hardly fit"
                 f" the reference; the least, {least.document.id!r}, shares"
                 f" {least.confidence:.0%} of its words with it. Is it the same text?",
                 count=len(unlike),
@@ -209,12 +202,12 @@ def write_offsets(result: Resegmented, path: str | Path) -> None:
     for number, row in enumerate(rows, 1):
         if row.count("\t") != len(COLUMNS) - 1 or "\n" in row:
             raise InputError("a name holds a tab or a line break.", path=path, line=number)
-    write_text("".join(row + "\n" for row in rows), path)
+    textio.write_text("".join(row + "\n" for row in rows), path)
 
 
 def read_offsets(path: str | Path, loose: LooseSet) -> Resegmented:
     """Cut a set along the offsets in a file, which must be of the same texts."""
-    table = _read_table(shown(path), read_text(path))
+    table = _read_table(shown(path), textio.read_text(path))
     systems = {
         name: tuple(_apply(shown(path), loose, name, text, table) for text in texts)
         for name, texts in loose.systems.items()
@@ -228,7 +221,7 @@ Row = tuple[int, int, str, int]
 
 
 def _read_table(path: str, text: str) -> dict[tuple[str, int], Row]:
-    header, *lines = split_lines(text) or [""]
+    header, *lines = textio.split_lines(text) or [""]
     if tuple(header.removesuffix("\tway").split("\t")) != COLUMNS:
         what = f"is no table of offsets: its first line must be {', '.join(COLUMNS)}."
         hint = "albeit resegment --save FILE writes one."
@@ -236,7 +229,7 @@ def _read_table(path: str, text: str) -> dict[tuple[str, int], Row]:
     table: dict[tuple[str, int], Row] = {}
     for number, line in enumerate(lines, 2):
         system, _, *cells, reference = (line.split("\t") + 6 * [""])[: len(COLUMNS)]
-        segment, start, stop = map(whole_number, cells)
+        segment, start, stop = map(textio.whole_number, cells)
         if min(segment, start, stop) < 0 or line.count("\t") < len(COLUMNS) - 1:
             raise InputError("is not a line of offsets.", path=path, line=number)
         if (system, segment) in table:

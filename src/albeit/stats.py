@@ -162,11 +162,9 @@ def percentile_interval(samples: FloatArray, level: float) -> FloatArray:
 
 def interval(values: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
     """Return the central ``level`` of resampled values without NaN; NaN if there is none."""
-    known = np.asarray(values, dtype=np.float64)
-    known = known[~np.isnan(known)]
-    if not known.size:
+    if not np.size(values):
         return float("nan"), float("nan")
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    low, high = percentile_interval(np.asarray(values, dtype=np.float64), level)
     return float(low), float(high)
 
 

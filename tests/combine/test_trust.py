@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from pathlib import Path
 
@@ -125,15 +124,6 @@ def test_every_command_that_takes_metrics_has_the_option() -> None:
         "tune",
         "rerank",
     }
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_configuration_file_can_give_trust(command: Run) -> None:
-    model = save("m.json", PROGRAM)
-    Path("run.toml").write_text("trust = true\n")
-    done = command("score", *TEXTS, "-m", model, "--config", "run.toml", "-f", "json")
-    assert done.status == 0, done.err
-    assert [row[model] for row in json.loads(done.out)["rows"]] == [1.0, 1.0]
 
 
 @pytest.mark.usefixtures("folder")

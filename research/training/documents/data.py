@@ -1,24 +1,17 @@
-"""Write documents with the states of the parsing model, to train and test coreference.
+"""Write GUM's documents with the states of the parsing model, to train and test coreference.
 
-    python -m training.documents.data --data ../shared/data --out research/data/documents
-    python -m training.documents.data --silver ...
-
-Without ``--silver``: the parts of GUM. With it, documents without annotation for teachers: web
-texts are EWT's training part, news is WMT13's reference, parliament a sample of Europarl. No text
-that a metric is tested on.
+python -m training.documents.data --data ../shared/data --out research/data/documents
 """
 
 from __future__ import annotations
 
-import html
 import json
 import pickle
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -26,21 +19,13 @@ import numpy.typing as npt
 
 from albeit.parsing.traits import Evidence, evidence
 from training.batch import Collator, Subwords
-from training.corpora import conllu
 from training.corpora.documents import Document, Mention, read
-from training.corpora.umuc import tokenize
 from training.options import DATA, WEIGHTS, read_options
 from training.predict import Analyser, OnnxBackend
 from training.rows import Item, Row
-from training.unlabelled import lines
 
 Ints = npt.NDArray[np.int64]
 STATUSES = ("new", "giv", "acc")
-LEAST, MOST = 5, 60
-"""Sentences of a document without annotation; longer ones are cut."""
-LONGEST = 150
-"""Words of a sentence of such a document."""
-SENTENCES = {"web": 7000, "parliament": 3000}
 
 
 @dataclass(slots=True)
@@ -155,51 +140,8 @@ def compute_states(rows: list[Row], backend: OnnxBackend, collator: Collator) ->
     return sentences
 
 
-def read_web(root: Path) -> Iterator[tuple[str, list[Row]]]:
-    """Yield the files of EWT's training part."""
-    folder = root / "ewt-propbank/not-to-release"
-    for name in (folder / "file-lists/files.train").read_text(encoding="utf-8").split():
-        sentences = conllu.read(folder / "sources" / name)
-        yield name, [Row(s.comments["sent_id"], "ewt", "web", s.words) for s in sentences]
-
-
-def read_plain(name: str, texts: Path, documents: Path) -> Iterator[tuple[str, list[Row]]]:
-    """Yield neighboring lines of one document."""
-    ids = ["-".join(line.split("\t")[:2]) for line in lines(documents)]
-    pairs = zip(ids, lines(texts), strict=False)
-    for number, (document, group) in enumerate(groupby(pairs, key=lambda pair: pair[0])):
-        words = [tokenize(html.unescape(text)) for _, text in group if "\ufffd" not in text]
-        rows = [Row(f"{name}-{document}-{k}", name, name, w) for k, w in enumerate(words) if w]
-        yield f"{name}-{document}-{number}", rows
-
-
-def choose(found: Iterator[tuple[str, list[Row]]], limit: float) -> Iterator[Document]:
-    """Yield documents of enough sentences, until there are ``limit`` sentences."""
-    total = 0
-    for name, rows in found:
-        short = [row for row in rows if len(row.words) <= LONGEST]
-        for at in range(0, len(short), MOST):
-            part = short[at : at + MOST]
-            if len(part) >= LEAST and total < limit:
-                total += len(part)
-                yield Document(f"{name}/{at}", "silver", part, [])
-
-
-def read_silver(data: Path, unpacked: Path) -> Iterator[Document]:
-    """Yield the documents without annotation."""
-    news, parliament = data / "wmt13/cs-en", data / "bitext/en-de"
-    yield from choose(read_plain("news", news / "ref.txt", news / "docids.txt"), float("inf"))
-    yield from choose(read_web(unpacked), SENTENCES["web"])
-    files = parliament / "en.txt.gz", parliament / "docids.txt.gz"
-    yield from choose(read_plain("parliament", *files), SENTENCES["parliament"])
-
-
 def main(
-    *,
-    data: Path = DATA,
-    out: Path = Path("research/data/documents"),
-    weights: Path = WEIGHTS,
-    silver: bool = False,
+    *, data: Path = DATA, out: Path = Path("research/data/documents"), weights: Path = WEIGHTS
 ) -> None:
     """Write the documents of each part."""
     labels = json.loads((weights / "meta.json").read_text(encoding="utf-8"))["labels"]
@@ -207,11 +149,10 @@ def main(
     collator = Collator(Subwords(weights / "tokenizer.json"), labels)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
-        with tarfile.open(data / f"{'ewt-propbank' if silver else 'gum'}.tar.xz") as archive:
+        with tarfile.open(data / "gum.tar.xz") as archive:
             archive.extractall(folder, filter="data")
-        for part in ("silver",) if silver else ("train", "dev", "test"):
-            gum = Path(folder) / "gum"
-            found = read_silver(data, Path(folder)) if silver else read(gum, part)
+        for part in ("train", "dev", "test"):
+            found = read(Path(folder) / "gum", part)
             kept = [Kept(d, compute_states(d.rows, backend, collator)) for d in found]
             with (out / f"{part}.pickle").open("wb") as file:
                 pickle.dump(kept, file, protocol=5)

@@ -1,30 +1,24 @@
 """Train coreference on documents with the states of the parsing model.
 
     python -m training.documents.train --out RUNS/t1 --large MPNET --lr 6e-5 --epochs 30
-    python -m training.documents.train --out RUNS/w1 --teachers RUNS/t1/model.safetensors --tower 2
-    python -m training.documents.train --out RUNS/w2 --init RUNS/w1/model.safetensors \\
-        --data NEW-STATES --teacher-data OLD-STATES --epochs 0
+    python -m training.documents.train --out RUNS/w1 --teachers RUNS/t1/model.safetensors
 
-A network starts from a large encoder (a teacher), from the upper layers of the parsing model, or
-from a trained network. A tower that was trained on one encoder's states can read those of a
-retrained one: where its layers multiply their input by a matrix, the linear map from the new
-states to the old ones goes into that matrix. The first layer's residual has no matrix; there the
-mean difference goes into a bias, and training does the rest.
+A network starts from a large encoder (a teacher), from the upper layers of the parsing model, or from
+a trained network (`--init`).
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
-from torch import Tensor, nn
+from torch import Tensor
 
 from training.documents.data import Arrays, Kept, load, make_arrays
 from training.documents.network import Network, Teachers, gold_losses
@@ -37,8 +31,6 @@ from training.shipped import restored, stored
 from training.steps import Steps
 
 WIDTH = 384
-STIFFNESS = 0.01
-"""How much a map's distance from the identity counts, as a share of the states' own variance."""
 SCALE = {
     "mention": 1 / 1000,
     "kind": 0.3 / 280,
@@ -56,8 +48,6 @@ class Settings:
 
     out: Path
     data: Path = Path("research/data/documents")
-    teacher_data: Path | None = None
-    """Documents with the states that teachers and ``init`` read, if those are others."""
     weights: Path = WEIGHTS
     init: Path | None = None
     large: Path | None = None
@@ -66,7 +56,6 @@ class Settings:
     teachers: list[Path] = field(default_factory=list)
     gold: float = 0.3
     """The annotation's share, with teachers."""
-    silver: bool = False
     seed: int = 1
     epochs: int = 20
     minutes: float = 1e9
@@ -122,44 +111,6 @@ def build(settings: Settings, notes: dict[str, str]) -> Network:
     return network
 
 
-def fit_map(states: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the matrix [width, width] and the bias that bring states [n, width] nearest to others.
-
-    The least squared error counts; the matrix is drawn towards the identity."""
-    states, wanted = states.double(), wanted.double()
-    mean, goal = states.mean(0), wanted.mean(0)
-    x = states - mean
-    products = x.T @ x
-    stiff = STIFFNESS * products.diagonal().mean() * torch.eye(len(mean), dtype=x.dtype)
-    matrix = torch.linalg.solve(products + stiff, x.T @ (wanted - goal) + stiff).T
-    return matrix.float(), (goal - matrix @ mean).float()
-
-
-@torch.no_grad()
-def fold(reader: TowerReader, matrix: Tensor, bias: Tensor, mean: Tensor) -> None:
-    """Let a reader read states that the map brings to those it was trained on; their mean is
-    given."""
-    first = reader.tower.blocks[0]
-    layers: list[nn.Linear] = [first.fused, reader.words.hidden]
-    for layer in layers:
-        layer.bias += layer.weight @ bias
-        layer.weight.copy_(layer.weight @ matrix)
-    first.output.bias += matrix @ mean + bias - mean
-
-
-def adapt(network: Network, new: Sequence[Arrays], old: Sequence[Arrays]) -> float:
-    """Fold in the map from new states to old ones; return the share of variance that it leaves."""
-    if not isinstance(network.reader, TowerReader):
-        raise SystemExit("only a tower can be adapted to other states")
-    states, wanted = (
-        torch.from_numpy(np.concatenate([d.hidden for d in part])).float() for part in (new, old)
-    )
-    matrix, bias = fit_map(states, wanted)
-    fold(network.reader, matrix, bias, states.mean(0))
-    left = wanted - (states @ matrix.T + bias)
-    return float(left.var(0).sum() / wanted.var(0).sum())
-
-
 def batch_losses(
     network: Network, documents: list[Arrays], teachers: Teachers | None = None, gold: float = 1.0
 ) -> dict[str, Tensor]:
@@ -201,12 +152,6 @@ def keep(
     save_file(state, out / "model.safetensors", notes)
 
 
-def read_training(settings: Settings, folder: Path) -> list[Arrays]:
-    """Return the documents of GUM's training part, and those without annotation if asked for."""
-    names = ("train", "silver") if settings.silver else ("train",)
-    return [make_arrays(k) for n in names for k in load(folder / f"{n}.pickle", settings.limit)]
-
-
 def make_batches(train: list[Arrays], settings: Settings) -> Iterator[tuple[int, list[Arrays]]]:
     """Yield the batches of all epochs with the number of the epoch."""
     rng = random.Random(settings.seed)
@@ -223,23 +168,17 @@ def main(settings: Settings) -> None:
     torch.set_float32_matmul_precision("high")
     kept = load(settings.data / "dev.pickle", settings.limit)
     dev = [make_arrays(each) for each in kept]
-    train = read_training(settings, settings.data)
-    before = read_training(settings, settings.teacher_data) if settings.teacher_data else train
+    train = [make_arrays(each) for each in load(settings.data / "train.pickle", settings.limit)]
     kinds = sorted({m.kind for d in train for m in d.mentions.values()})
     shape = {"tower": settings.tower, "inner": settings.inner, "large": settings.large or ""}
     notes = {"kinds": json.dumps(kinds), **{name: str(value) for name, value in shape.items()}}
     if settings.init:
         notes = read_notes(settings.init)
-    network = build(settings, notes)
-    if settings.init and settings.teacher_data:
-        print(f"states mapped, {adapt(network, train, before):.4f} of their variance left")
-    network.to(device)
-    if settings.init:
-        keep(network, kept, dev, notes, settings.out)
+    network = build(settings, notes).to(device)
     teachers = None
     if settings.teachers:
         teachers = Teachers([restore(path, device) for path in settings.teachers])
-        teachers.read(before)
+        teachers.read(train)
     total = max(1, settings.epochs * -(-len(train) // settings.batch))
     optimizer = torch.optim.AdamW(make_groups(network, settings), betas=(0.9, 0.98))
     steps = Steps(optimizer, total, settings.minutes)
@@ -251,8 +190,7 @@ def main(settings: Settings) -> None:
         network.train()
         if not steps.take(batch_losses(network, batch, teachers, settings.gold)):
             break
-    if settings.epochs:
-        keep(network, kept, dev, notes, settings.out)
+    keep(network, kept, dev, notes, settings.out)
 
 
 if __name__ == "__main__":

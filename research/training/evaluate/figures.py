@@ -213,21 +213,13 @@ def trees(gold: Sequence[Item], analysed: Sequence[Analysed]) -> dict[str, float
     return found
 
 
-def units(gold: Sequence[Item], analysed: Sequence[Analysed]) -> dict[str, float]:
-    """Return figures of EDU boundaries alone."""
-    true, own = _rows(gold), _rows(analysed)
-    return {
-        "edu": segmentation(true, own).f1,
-        "edu_inside": segmentation(true, own, inside=True).f1,
-    }
-
-
 def gum(gold: Sequence[Item], analysed: Sequence[Analysed]) -> dict[str, float]:
     """Return figures on GUM sentences."""
     true, own = _rows(gold), _rows(analysed)
     conn, sense = connectives(true, own)
     return {
-        **units(gold, analysed),
+        "edu": segmentation(true, own).f1,
+        "edu_inside": segmentation(true, own, inside=True).f1,
         **trees(gold, analysed),
         "upos": tagging(true, own),
         **attachment(true, own),

@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as fn
 
-from training.model.losses import Batch, node_log_softmax, span_mask
+from training.model.losses import Batch, node_log_softmax, outputs, span_mask
+from training.model.network import Network
 
 BINARY = frozenset({"edu", "pred", "span"})
 
@@ -29,6 +30,18 @@ def probabilities(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
         else:
             found[name] = torch.softmax(scores, -1)
     return found
+
+
+@torch.no_grad()
+def score(teachers: list[Network], batch: Batch) -> dict[str, Tensor]:
+    """Return the teachers' mean probabilities, and the first one's word vectors."""
+    parts, vectors = [], []
+    for teacher in teachers:
+        words, _ = teacher(batch)
+        vectors.append(words.flatten(0, 1).index_select(0, batch["flat"]))
+        parts.append(probabilities(outputs(teacher.heads, words, batch), batch))
+    means = {name: torch.stack([p[name] for p in parts]).mean(0) for name in parts[0]}
+    return means | {"words": vectors[0]}
 
 
 def losses(out: dict[str, Tensor], target: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:

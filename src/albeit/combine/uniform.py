@@ -7,7 +7,7 @@ systems. A tuned model has the constants of its training data instead.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -30,14 +30,6 @@ class Group:
     name: str
     title: str
     members: tuple[str, ...]
-
-    def present(self, known: Collection[str]) -> tuple[str, ...]:
-        """Return the members among ``known`` metrics."""
-        return tuple(member for member in self.members if member in known)
-
-    def absent(self, known: Collection[str]) -> tuple[str, ...]:
-        """Return the other members."""
-        return tuple(member for member in self.members if member not in known)
 
 
 @cache

@@ -139,15 +139,12 @@ class Corpus:
                 row, last = row + sum(1 for _ in run), doc_id
             yield block
 
-    def _collect(self, rows: list[list[str]], block: Block) -> None:
-        for column, more in zip(rows, block, strict=True):
-            column.extend(more)
-
     def evalset(self) -> EvalSet:
         """Read the whole set."""
         rows: list[list[str]] = [[] for _ in range(len(self.columns) + 1)]
         for block in self._checked_blocks():
-            self._collect(rows, block)
+            for column, more in zip(rows, block, strict=True):
+                column.extend(more)
         return self._build(rows)
 
     def _build(self, rows: Block) -> EvalSet:
@@ -178,7 +175,8 @@ class Corpus:
                 hint = "A set that is read in batches must have them in its first line."
                 what = f"{self.name} has its name or a language only further down."
                 raise InputError(what, hint=hint)
-            self._collect(rows, block)
+            for column, more in zip(rows, block, strict=True):
+                column.extend(more)
             ids = rows[0]
             while end < len(ids):
                 if self.has_documents and ids[end] == ids[end - 1]:

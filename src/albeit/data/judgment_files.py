@@ -23,17 +23,9 @@ from pathlib import Path
 
 import numpy as np
 
+from albeit.data import textio
 from albeit.data.files import beginning
 from albeit.data.judgments import Pairs, Ratings
-from albeit.data.textio import (
-    counted,
-    parse_number,
-    read_lines,
-    read_table,
-    read_text,
-    warn,
-    whole_number,
-)
 from albeit.errors import InputError
 
 Row = Mapping[str, str]
@@ -62,7 +54,7 @@ def read_judgments(
         return _check_sign(_read_seg_score(file), penalties)
     if "system1Id" in beginning(file).split("\n", 1)[0]:
         return _read_rankings(file)
-    names, rows = read_table(file)
+    names, rows = textio.read_table(file)
     table = ((line, dict(zip(names, cells, strict=True))) for line, cells in rows)
     if {"better", "worse"} <= set(names):
         return _read_pairs(file, names, table)
@@ -91,7 +83,7 @@ def _choose(names: Sequence[str], path: str, *wanted: str) -> str:
 def _segment(row: Row, column: str, path: str, line: int) -> int:
     """Return the number of a segment from 0; only ``line0`` counts from 0 in files."""
     base = 0 if column == "line0" else 1
-    number = whole_number(row[column].strip())
+    number = textio.whole_number(row[column].strip())
     if number < base:
         what = f"{column} is {row[column]!r}, not the number of a segment from {base}."
         raise InputError(what, path=path, line=line)
@@ -124,7 +116,7 @@ def _read_pairs(path: str, names: Sequence[str], table: Iterator[tuple[int, Row]
 
 def _read_rankings(path: str) -> Pairs:
     """Read a WMT ranking CSV as all pairs of two ranked systems, in order, with ties."""
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    reader = csv.DictReader(io.StringIO(textio.read_text(path), newline=""))
     names = reader.fieldnames or []
     numbers = sorted(int(m[1]) for name in names if (m := re.fullmatch(r"system(\d+)Id", name)))
     for needed in ("judgeId", "system2Id", *(f"system{k}rank" for k in numbers)):
@@ -150,7 +142,7 @@ def _read_rankings(path: str) -> Pairs:
 
 def _rank(cell: str, path: str, line: int) -> int:
     """Return a rank from 1, or −1 for a system that isn't ranked."""
-    rank = whole_number(cell.strip())
+    rank = textio.whole_number(cell.strip())
     if rank < 1 and cell.strip() != "-1":
         what = f"rank {cell!r} is neither a positive number nor −1 (not judged)."
         raise InputError(what, path=path, line=line)
@@ -163,7 +155,7 @@ def _check_sign(ratings: Ratings, penalties: bool | None) -> Ratings:
         penalties = ratings.kind.endswith("penalty")
         positive = ratings.score.min() >= 0 < ratings.score.max()
         if not penalties and ratings.kind.startswith("mqm") and positive:
-            warn(
+            textio.warn(
                 f"{ratings.kind} is positive, so higher is taken as better;"
                 " if it counts errors, say so (--penalties).",
                 path=ratings.path,
@@ -208,11 +200,13 @@ def _read_ratings(
         if not cell.strip():
             blank += 1
         elif cell not in _GRADES:
-            score = parse_number(cell, path, line)
+            score = textio.parse_number(cell, path, line)
         rows.append((row["system"], segment, line, score, row.get("rater", "")))
     ratings = _make_ratings(rows, kind, path, by_rater="rater" in names)
     if blank:
-        warn(f"{counted(blank, 'row')} without a {kind}: not judged.", path=path, count=blank)
+        textio.warn(
+            f"{textio.counted(blank, 'row')} without a {kind}: not judged.", path=path, count=blank
+        )
     return ratings
 
 
@@ -256,13 +250,13 @@ def _penalty(category: str, severity: str) -> float | None:
 def _read_seg_score(path: str) -> Ratings:
     counts: dict[str, int] = {}
     rows: list[Rating] = []
-    for line, text in enumerate(read_lines(path), start=1):
+    for line, text in enumerate(textio.read_lines(path), start=1):
         cells = text.split("\t") if "\t" in text else text.split()
         if len(cells) != 2:
             raise InputError("should hold a system and a score.", path=path, line=line)
         system, value = cells
         missing = value in {"None", "NaN", "nan"}
-        score = math.nan if missing else parse_number(value, path, line)
+        score = math.nan if missing else textio.parse_number(value, path, line)
         rows.append((system, counts.get(system, 0), line, score, ""))
         counts[system] = counts.get(system, 0) + 1
     if len(set(counts.values())) > 1:

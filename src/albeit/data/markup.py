@@ -15,20 +15,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from albeit.data import textio
 from albeit.data.corpus import Kind
 from albeit.data.evalset import UNNAMED, Document, EvalSet, Lines
 from albeit.data.files import shown
-from albeit.data.textio import (
-    counted,
-    parse_language,
-    read_text,
-    resolve_entities,
-    unescape_markup,
-    warn,
-    write_text,
-)
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
@@ -124,7 +116,7 @@ class Collation:
         if not value:
             return
         if key != "name":
-            value = parse_language(value, path, line)
+            value = textio.parse_language(value, path, line)
         known, where = self._labels.setdefault(key, (value, f"{path}:{line}"))
         if known != value:
             what = f"{key} is {value!r} here, but {known!r} at {where}."
@@ -192,7 +184,7 @@ def _check_segments(documents: dict[str, MarkedText], guide: dict[str, MarkedTex
                 what = f"has segment {own.id!r}, but {model.path}:{other.line} has {other.id!r}."
                 raise text.error(what, own.line)
         if len(text.segments) != len(model.segments):
-            count = counted(len(text.segments), "segment")
+            count = textio.counted(len(text.segments), "segment")
             raise text.error(f"has {count}, but {len(model.segments)} at {model.place}.")
 
 
@@ -203,9 +195,11 @@ def _lines(texts: Sequence[MarkedText], *, unescape: bool) -> Lines:
     folded = sum("\n" in line for line in lines)
     if folded:
         lines = [_fold(line) if "\n" in line else line for line in lines]
-        what = f"{counted(folded, 'segment')} broken over several lines; each is one line now."
-        warn(what, path=path, count=folded)
-    return tuple(resolve_entities(lines, path, unescape=unescape))
+        what = (
+            f"{textio.counted(folded, 'segment')} broken over several lines; each is one line now."
+        )
+        textio.warn(what, path=path, count=folded)
+    return tuple(textio.resolve_entities(lines, path, unescape=unescape))
 
 
 def _fold(text: str) -> str:
@@ -226,18 +220,11 @@ _LABELS = {
 }
 
 
-def read_sgml(
-    paths: Sequence[str],
-    *,
-    references: Sequence[str] | None = None,
-    systems: Sequence[str] | None = None,
-    origlang: str | None = None,
-    unescape: bool = False,
-) -> EvalSet:
-    """Read one test set from SGML files."""
-    collation = Collation(references, systems, origlang)
+def read_sgml(paths: Sequence[str], *, unescape: bool = False, **choices: Any) -> EvalSet:
+    """Read one test set from SGML files; ``choices`` are those of :class:`Collation`."""
+    collation = Collation(**choices)
     for file in paths:
-        _Scanner(read_text(file), shown(file), collation).run()
+        _Scanner(textio.read_text(file), shown(file), collation).run()
     return collation.evalset(", ".join(map(shown, paths)), unescape=unescape)
 
 
@@ -248,7 +235,7 @@ def _keep_unclosed(match: re.Match[str]) -> str:
 
 def _attributes(text: str) -> dict[str, str]:
     return {
-        match[1].lower(): unescape_markup(match[2] or match[3] or match[4] or "")
+        match[1].lower(): textio.unescape_markup(match[2] or match[3] or match[4] or "")
         for match in _ATTRIBUTE.finditer(text)
     }
 
@@ -285,12 +272,12 @@ class _Scanner:
             what = f"the file ends inside {self.open[-1][0]!r}. It seems cut short."
             raise self._error(what)
         if self.unclosed:
-            count = counted(self.unclosed, "segment")
+            count = textio.counted(self.unclosed, "segment")
             what = f"{count} without closing tag; each ends at the next tag."
-            warn(what, path=self.path, count=self.unclosed)
+            textio.warn(what, path=self.path, count=self.unclosed)
         if self.outside:
             what = f"text outside segments, first at line {self.outside[0]}, was ignored."
-            warn(what, path=self.path, count=len(self.outside))
+            textio.warn(what, path=self.path, count=len(self.outside))
 
     def _error(self, what: str) -> InputError:
         return InputError(what, path=self.path, line=self.line)
@@ -301,7 +288,7 @@ class _Scanner:
         self.line += text.count("\n")
         tag, attributes = self.open[-1]
         if tag == "seg":
-            self.document.add(attributes.get("id"), unescape_markup(text), line)
+            self.document.add(attributes.get("id"), textio.unescape_markup(text), line)
         elif text.strip() and _NOT_TEXT.sub(_keep_unclosed, text).strip():
             self.outside.append(self.line)
 
@@ -337,10 +324,10 @@ def write_sgml(evalset: EvalSet, path: Path) -> None:
     sets = {"src": source, "ref": evalset.references, "tst": evalset.systems}
     texts = {tag: _set_text(evalset, f"{tag}set", lines) for tag, lines in sets.items() if lines}
     if path.name.lower().removesuffix(".gz").endswith((".sgm", ".sgml")) or str(path) == "-":
-        write_text("".join(texts.values()), path)
+        textio.write_text("".join(texts.values()), path)
         return
     for name, text in texts.items():
-        write_text(text, path / f"{name}.sgm")
+        textio.write_text(text, path / f"{name}.sgm")
 
 
 def _escape(text: str) -> str:

@@ -16,17 +16,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args
 
+from albeit.data import textio
 from albeit.data.evalset import EvalSet
 from albeit.data.files import shown
 from albeit.data.levels import Level
-from albeit.data.textio import (
-    parse_number,
-    read_table,
-    read_text,
-    split_lines,
-    whole_number,
-    write_lines,
-)
 from albeit.errors import InputError
 
 LEVELS: Mapping[str, Level] = {"sys": "system", "doc": "document", "seg": "segment"}
@@ -68,7 +61,7 @@ class ScoreFile:
 
 def parse_score(text: str, path: str, line: int) -> float | None:
     """Parse a finite number, or ``None``."""
-    return None if text == "None" else parse_number(text, path, line, "None says: no score.")
+    return None if text == "None" else textio.parse_number(text, path, line, "None says: no score.")
 
 
 def split_score_name(path: str | Path) -> tuple[str, Level] | None:
@@ -99,7 +92,7 @@ def read_scores(
         hint = "Name it NAME.seg.score, NAME.doc.score or NAME.sys.score, or give the level."
         raise InputError(what, path=file, hint=hint)
     scores: dict[str, list[float | None]] = {}
-    for number, line in enumerate(split_lines(read_text(path)), 1):
+    for number, line in enumerate(textio.split_lines(textio.read_text(path)), 1):
         cells = line.split()
         if len(cells) != 2:
             what = f"the line has {len(cells)} cells, and needs two: system and score."
@@ -128,7 +121,7 @@ def write_scores(scores: ScoreFile, path: str | Path) -> None:
             if value is not None and not math.isfinite(value):
                 raise InputError(f"{value} isn't a score; None is a missing one.")
             lines.append(f"{system}\t{None if value is None else float(value)!r}")
-    write_lines(lines, path)
+    textio.write_lines(lines, path)
 
 
 def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:
@@ -137,7 +130,7 @@ def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[
     With ``evalset``, it must have all documents or segments of the set and no others.
     """
     file = shown(path)
-    header, rows = read_table(path)
+    header, rows = textio.read_table(path)
     columns = [_SAME.get(cell, cell) for cell in header]
     values = _check_header(columns, file)
     level: Level = "document" if "document" in columns else "system"
@@ -147,7 +140,7 @@ def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[
         row = dict(zip(columns, cells, strict=True))
         unit: Unit = row.get(level, "") if level != "system" else ""
         if level == "segment":
-            unit = whole_number(row[level])
+            unit = textio.whole_number(row[level])
             if unit < 1:
                 what = f"{row[level]!r} is not the number of a segment, counted from 1."
                 raise InputError(what, path=file, line=number)

@@ -23,19 +23,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+from albeit.data import textio
 from albeit.data.corpus import BLOCK, Block, Corpus, Kind
 from albeit.data.evalset import EvalSet
 from albeit.data.files import is_address, open_file, readable, shown
-from albeit.data.textio import (
-    LineReader,
-    count_entities,
-    parse_language,
-    unescape_line,
-    warn_entities,
-    write_bytes,
-    write_lines,
-    write_text,
-)
 from albeit.errors import InputError, MissingExtraError
 
 Column = tuple[str, str]
@@ -74,7 +65,7 @@ class Table(Corpus):
                 if not doc_id.strip():
                     raise self.error(row, "the doc_id is empty.")
             if self._unescape:
-                texts = [[unescape_line(line) for line in text] for text in texts]
+                texts = [[textio.unescape_line(line) for line in text] for text in texts]
             done += len(ids)
             yield (ids, *texts)
 
@@ -98,7 +89,7 @@ def _parse_header(cells: Sequence[str], path: str, expected: Sequence[Column]) -
 class _Lines(Table):
     """A table in the lines of text files."""
 
-    _reader: LineReader
+    _reader: textio.LineReader
 
     @property
     def share(self) -> float:  # type: ignore[override]
@@ -131,7 +122,7 @@ class Tsv(_Lines):
         def check(line: str, path: str) -> None:
             header[:] = _parse_header(line.split("\t"), path, header)
 
-        self._reader = LineReader(files, plain=not unescape, header=check)
+        self._reader = textio.LineReader(files, plain=not unescape, header=check)
         if self._reader.first() is None:
             raise InputError("has a header, but no segments.", path=shown(files[0]), line=1)
         super().__init__(header, unescape=unescape)
@@ -165,7 +156,7 @@ def write_tsv(evalset: EvalSet, path: Path) -> None:
     for number, cells in enumerate(rows, 1):
         if "\t" in "".join(cells):
             raise InputError("a table cannot hold a tab in a text.", path=path, line=number)
-    write_lines(map("\t".join, rows), path)
+    textio.write_lines(map("\t".join, rows), path)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -213,7 +204,7 @@ class JsonLines(_Lines):
     """One JSON object per segment."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
-        self._reader = LineReader(files, plain=not unescape)
+        self._reader = textio.LineReader(files, plain=not unescape)
         self._known: dict[str, str] = {}
         self._columns = self._parse(self._reader.first() or "", 0).keys()
         order = ("document", "reference", "source", "system")
@@ -228,7 +219,7 @@ class JsonLines(_Lines):
         except (ValueError, RecursionError) as error:
             raise self.error(row, f"is not a line of a test set: {error}.") from None
         for key, label in labels.items():
-            value = label if key == "name" else parse_language(label, *self.place(row))
+            value = label if key == "name" else textio.parse_language(label, *self.place(row))
             known = self._known.setdefault(key, value)
             if value != known:
                 raise self.error(row, f"{key!r} is {value!r} here, but {known!r} further up.")
@@ -264,7 +255,7 @@ def write_jsonl(evalset: EvalSet, path: Path) -> None:
             _parse_record(out[-1])
         except ValueError as error:
             raise InputError(f"{error}.", path=path, line=len(out)) from None
-    write_text("".join(out), path)
+    textio.write_text("".join(out), path)
 
 
 def _pyarrow(path: str | Path, does: str) -> Any:
@@ -325,10 +316,10 @@ class Parquet(Table):
                 for column, cells in zip(self._header, columns, strict=True):
                     self._check(column, cells)
                     if column != _ID and not self._unescape:
-                        entities += count_entities(cells)
+                        entities += textio.count_entities(cells)
                 self._done += len(columns[0])
                 yield columns
-            warn_entities(entities, path)
+            textio.warn_entities(entities, path)
         if not self._done:
             raise InputError("has columns, but no segments.", path=self._files[0])
 
@@ -355,4 +346,4 @@ def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
     table = pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
     buffer = io.BytesIO()
     pyarrow.parquet.write_table(table, buffer, compression="zstd")
-    write_bytes(buffer.getvalue(), path)
+    textio.write_bytes(buffer.getvalue(), path)

@@ -45,13 +45,11 @@ def read_xml(
     paths: Sequence[str],
     *,
     collection: str | None = None,
-    origlang: str | None = None,
-    references: Sequence[str] | None = None,
-    systems: Sequence[str] | None = None,
     unescape: bool = False,
+    **choices: Any,
 ) -> EvalSet:
-    """Read one test set from XML files."""
-    collation = Collation(references, systems, origlang)
+    """Read one test set from XML files; ``choices`` are those of :class:`Collation`."""
+    collation = Collation(**choices)
     seen: dict[str, None] = {}
     for file in paths:
         _Reader(shown(file), collation, collection, seen).run(read_bytes(file))

@@ -24,14 +24,13 @@ from distributed.scheduler import KilledWorker
 
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.evaluation.executors import WorkerDiedError
-from albeit.evaluation.identity import environment, require_one
 
 _TIMEOUT = 10
 """Seconds in which a scheduler must answer."""
 _FRESH = 2.0
 """Seconds for which the list of workers isn't asked for again."""
 _TRIES = 3
-"""How often to ask all workers again if one of them died."""
+"""How often to send the shared argument again if a worker died."""
 _LOOK = 15.0
 """Seconds after which to check whether any worker is left."""
 _GONE = (
@@ -74,12 +73,12 @@ def connect(address: str) -> Iterator[Any]:
 class Dask:
     """An executor on a cluster for a ``with`` block; the client stays open."""
 
-    def __init__(self, client: Any, *, allow_mixed: bool = False) -> None:
+    def __init__(self, client: Any) -> None:
         self._client = client
         self._run = f"albeit-{uuid.uuid4().hex}"
         self._started = self._empty = False
         self._threads: tuple[float, dict[str, int]] = 0.0, {}
-        self._check(allow_mixed)
+        self._warn_if_empty()
 
     def __enter__(self) -> Dask:
         return self
@@ -89,39 +88,31 @@ class Dask:
             with suppress(*_GONE, OSError, TimeoutError):  # reported already, if it matters
                 self._client.unregister_worker_plugin(self._run)
 
-    def _check(self, allow_mixed: bool) -> None:
-        """Refuse workers whose programs or processors could change a score."""
-        found = self._ask(lambda: self._client.run(_environment, on_error="return"))
-        found = {w: e for w, e in found.items() if not isinstance(e, OSError)}  # it has just died
-        if not found:
-            message = "the Dask cluster has no workers yet; the work waits for the first."
-            warnings.warn(AlbeitWarning(message), stacklevel=3)
-        for worker, result in found.items():
-            if isinstance(result, BaseException):
-                raise AlbeitError(f"Dask worker {worker} can't run albeit: {result!r}")
-        workers = [(f"Dask worker {worker}", each) for worker, each in found.items()]
-        require_one([("this process", environment()), *workers], allow_mixed=allow_mixed)
-
     def submit(self, function: Callable[..., Any], shared: Any, /, *args: Any) -> _Pending:
         """Add the call to the scheduler's queue."""
         if not self._started:
-            plugin = _Shared(self._run, shared)
-            self._ask(lambda: self._client.register_plugin(plugin, name=self._run))
-            self._started = True
+            self._share(shared)
         with _report_end():
             call = pickle.dumps((function, args), pickle.HIGHEST_PROTOCOL)
             key = f"{self._run}-{uuid.uuid4().hex}"
             future = self._client.submit(_call, self._run, call, key=key, pure=False)
             return _Pending(future, self._warn_if_empty)
 
-    def _ask(self, ask: Callable[[], Any]) -> Any:
-        """Ask all workers; if one dies meanwhile, ask the others again."""
-        for _ in range(_TRIES):
-            with suppress(CommClosedError):
-                return ask()
-            time.sleep(1)
+    def _share(self, shared: Any) -> None:
+        """Send the shared argument to all workers; if one dies meanwhile, to the others again."""
+        plugin = _Shared(self._run, shared)
         with _report_end():
-            return ask()
+            for attempt in range(_TRIES):
+                try:
+                    self._client.register_plugin(plugin, name=self._run)
+                    self._started = True
+                    return
+                except ImportError as error:
+                    raise AlbeitError(f"Dask workers can't run albeit: {error!r}") from None
+                except CommClosedError:
+                    if attempt == _TRIES - 1:
+                        raise
+                    time.sleep(1)
 
     def capacity(self) -> int:
         """Return the number of calls that can run at the same time."""
@@ -135,7 +126,7 @@ class Dask:
         """Warn once if there are no workers; an adaptive cluster may get others."""
         empty = not self._workers()
         if empty and not self._empty:
-            message = "no Dask worker is left; the work waits for others (Ctrl-C ends it)."
+            message = "the Dask cluster has no workers; the run waits for some (Ctrl-C ends it)."
             warnings.warn(AlbeitWarning(message), stacklevel=2)
         self._empty = empty
 
@@ -201,7 +192,3 @@ def _call(run: str, call: bytes) -> bytes:
     """Call a function; bytes aren't serialized again by Dask on each hop."""
     function, args = pickle.loads(call)
     return pickle.dumps(function(_shared[run], *args), pickle.HIGHEST_PROTOCOL)
-
-
-def _environment() -> Any:
-    return environment()

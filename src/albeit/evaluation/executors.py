@@ -79,7 +79,7 @@ def open_executor(workers: Workers, tasks: int | None = None) -> Iterator[Execut
         if type(executor).__module__.partition(".")[0] == "distributed":
             from albeit.evaluation.dask import Dask
 
-            executor = stack.enter_context(Dask(executor, allow_mixed=workers.allow_mixed))
+            executor = stack.enter_context(Dask(executor))
         yield executor
 
 
@@ -403,15 +403,9 @@ class _Worker:
         except (EOFError, OSError):
             raise WorkerDiedError from None
         if error is not None:
-            raise error from RemoteTracebackError(trace)
+            error.add_note(f"In a worker process:\n{trace}")
+            raise error
         return result
-
-
-class RemoteTracebackError(Exception):
-    """The traceback of an exception in a worker, as text."""
-
-    def __str__(self) -> str:
-        return f"\n{self.args[0]}"
 
 
 def _serve(line: Connection) -> None:

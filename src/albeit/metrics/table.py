@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, get_args
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -29,24 +30,22 @@ Records = Iterable[dict[str, object]]
 
 def frame(records: Records) -> pandas.DataFrame:
     """Convert records to a pandas frame."""
-    try:
-        import pandas as pd
-    except ImportError:
-        raise MissingExtraError(
-            "to_frame needs pandas. Install it: pip install 'albeit[pandas]'"
-        ) from None
-    return pd.DataFrame(list(records))
+    table: pandas.DataFrame = _load("pandas", "to_frame").DataFrame(list(records))
+    return table
 
 
 def arrow(records: Records) -> pyarrow.Table:
     """Convert records to an Arrow table."""
+    return _load("pyarrow", "an Arrow table", "arrow").Table.from_pylist(list(records))
+
+
+def _load(module: str, what: str, extra: str = "pandas") -> Any:
     try:
-        import pyarrow as pa
+        return import_module(module)
     except ImportError:
         raise MissingExtraError(
-            "Arrow tables need pyarrow. Install it: pip install 'albeit[arrow]'"
+            f"{what} needs {module}. Install it: pip install 'albeit[{extra}]'"
         ) from None
-    return pa.Table.from_pylist(list(records))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from albeit.metrics.significance import Comparison, compare, confidence
     from albeit.metrics.table import Score, ScoreTable
     from albeit.metrics.view import View
-    from albeit.parsing.layers.base import Analysis, Layer
+    from albeit.parsing.layers import Analysis, Layer
     from albeit.parsing.needs import Need, Side
     from albeit.report import render
     from albeit.rerank import pairwise

@@ -180,7 +180,7 @@ def _tables() -> list[Reader]:
         ),
         Reader(
             "offsets of cuts",
-            lambda path: resegment._read_table(str(path), resegment.read_text(path)),
+            lambda path: resegment._read_table(str(path), resegment.textio.read_text(path)),
             ["\t".join(resegment.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from albeit.parsing.formats.conllu import read_conllu
+from albeit.parsing.formats.treebanks import read_conllu
 from albeit.parsing.layers import SENTENCES, TOKENS, Analysis
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize

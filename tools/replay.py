@@ -312,8 +312,8 @@ def record_server(environment: dict[str, str]) -> dict[str, Any]:
             if ask(address, "GET", run)["json"]["state"] not in ("queued", "running"):
                 break
             time.sleep(0.25)
-        asked = ("", "/events", "/explain?segment=2", "/explain?document=bridge", "/explain")
-        asked += ("/again", "/explain?segment=99", "/explain?document=x", "/cancel")
+        asked: tuple[str, ...] = ("", "/events", "/explain?segment=2", "/explain?document=bridge")
+        asked += ("/explain", "/again", "/explain?segment=99", "/explain?document=x", "/cancel")
         for path in asked:
             method = "POST" if path in ("/again", "/cancel") else "GET"
             step(method, run + path, shown="/api/runs/RUN" + path)

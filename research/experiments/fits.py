@@ -5,8 +5,7 @@
 Pronouns are exchanged by `training.cloze.exchange`, connectives for one of another top-level sense
 that is about as frequent (`training.cloze.texts.swapped`). A text ends with the sentence of the
 pronoun; connectives also have what follows. *Area*: how often a right word scores above a wrong
-one of any pair; *in pairs*: of its own pair. As a control, the same line is put into the middle of
-another text.
+one of any pair; *in pairs*: of its own pair.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import random
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +24,7 @@ from _common import arguments, commit, publish, unpacked
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from albeit.metrics.judge.cloze import CLASSES, CONNECTIVES, LONGEST, PRONOUNS, Target, load_cloze
+from albeit.metrics.judge.cloze import CLASSES, CONNECTIVES, PRONOUNS, Target, load_cloze
 from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
@@ -40,7 +38,6 @@ SEED = 15
 RESAMPLES = 1000
 BLOCK = 64
 """Texts read between two signs of life."""
-CONTEXTS = ("its own text", "another text")
 
 
 @dataclass(frozen=True)
@@ -55,37 +52,13 @@ class Asked:
     document: str
 
 
-def asked(
-    documents: Sequence[Document], places: Sequence[Place]
-) -> tuple[list[Asked], list[Asked]]:
-    """The words of a test in their own texts, and in others'."""
-    known = {one.name: one for one in documents}
-    rng = random.Random(SEED)
-    names = sorted({place.document for place in places})
-    base = {name: name.split(">")[0] for name in names}
-    own, other = [], []
-    drawn: dict[int, str] = {}
-    for place in places:
-        one, target = known[place.document], place.target
-        source = base[place.document]
-        own.append(Asked(tuple(one.words), target, place.right, place.pair, source))
-        if place.pair not in drawn:
-            drawn[place.pair] = rng.choice([name for name in names if base[name] != source])
-        words, moved = _elsewhere(one, target, known[drawn[place.pair]])
-        other.append(Asked(words, moved, place.right, place.pair, source))
-    return own, other
-
-
-def _elsewhere(one: Document, target: Target, other: Document) -> tuple[tuple[str, ...], Target]:
-    """The line of a word, set into the middle of another text."""
-    line = one.line_of(target.start)
-    around = other.words
-    middle = other.begins[len(other.begins) // 2]
-    low, high = max(0, middle - LONGEST), middle + LONGEST
-    before, after = around[low:middle], around[middle:high]
-    shift = len(before) - one.begins[line]
-    moved = Target(target.start + shift, target.stop + shift, target.name)
-    return (*before, *one.lines[line], *after), moved
+def asked(documents: Sequence[Document], places: Sequence[Place]) -> list[Asked]:
+    """Return the words of a test in their texts."""
+    known = {one.name: tuple(one.words) for one in documents}
+    return [
+        Asked(known[p.document], p.target, p.right, p.pair, p.document.split(">")[0])
+        for p in places
+    ]
 
 
 def read(wanted: Sequence[Asked], name: str, work: Path) -> Floats:
@@ -163,10 +136,10 @@ def tested(gum: Path, kind: str, part: str, args: argparse.Namespace) -> Row:
         documents, places = texts.swapped(gum, part, texts.senses(gum))
         places = [place for place in places if place.pair % args.every == 0]
     cells = [Cell(kind), Cell(part), Cell(len({p.pair for p in places}))]
-    for name, wanted in zip(CONTEXTS, asked(documents, places), strict=True):
-        logs = read(wanted, f"{kind} {part}, {name}", args.work)
-        scores = shares(kind, logs, [one.target.name for one in wanted])
-        cells += [Cell(v, interval=(low, high)) for v, low, high in figures(wanted, scores)]
+    wanted = asked(documents, places)
+    logs = read(wanted, f"{kind} {part}", args.work)
+    scores = shares(kind, logs, [one.target.name for one in wanted])
+    cells += [Cell(v, interval=(low, high)) for v, low, high in figures(wanted, scores)]
     return Row(tuple(cells))
 
 
@@ -181,8 +154,7 @@ def main() -> None:
     rows = [tested(gum, kind, part, args) for kind in kinds for part in args.parts]
     columns = [Heading(name, align="left") for name in ("kind", "part")]
     columns.append(Heading("pairs"))
-    for context in CONTEXTS:
-        columns += [Heading(f"{name}, {context}", decimals=3) for name in ("area", "in pairs")]
+    columns += [Heading(name, decimals=3) for name in ("area", "in pairs")]
     title = "GUM: exchanged pronouns and connectives"
     publish([Table(tuple(columns), tuple(rows), title, (f"commit {commit()}",))], args)
 

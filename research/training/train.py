@@ -5,7 +5,8 @@
 Minutes on a data-center GPU, many hours on a CPU (`--limit 400 --epochs 1` for a trial). Prints
 the development figures of the averaged weights at the end and writes `model.safetensors` and
 `dev.json`. The initial head weights are the same for every seed, which only changes data order,
-noise and dropout. With `--teachers`, it learns from other models, also on unannotated items (`--silver`).
+noise and dropout. With `--teachers`, it learns from other models, also on unannotated items
+(`--silver`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""albeit scores translations for discourse, and says how far any metric agrees with people.
+"""Score translations for discourse, and correlate any metric with human judgments.
 
-The names below are the public API; each is imported when it is first used, so that
-``import albeit`` costs next to nothing. See ``docs/api.md``.
+The names below are the public API. Each is imported when it is first used, so ``import albeit``
+takes little time. See ``docs/api.md``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from albeit.metrics.significance import Comparison, compare, confidence
     from albeit.metrics.table import Score, ScoreTable
     from albeit.metrics.view import View
-    from albeit.parsing.layers.base import Analysis, Layer
+    from albeit.parsing.layers import Analysis, Layer
     from albeit.parsing.needs import Need, Side
     from albeit.report import render
     from albeit.rerank import pairwise
@@ -72,43 +72,25 @@ __all__ = [
     "write",
 ]
 
-_HOMES = {
-    "Analysis": "albeit.parsing.layers",
-    "Batch": "albeit.metrics.base",
-    "Comparison": "albeit.metrics.significance",
-    "Document": "albeit.data",
-    "EvalSet": "albeit.data",
-    "Evaluation": "albeit.evaluation",
-    "Finding": "albeit.diagnose.check",
-    "Format": "albeit.data",
-    "JudgedSet": "albeit.metaeval",
-    "Layer": "albeit.parsing.layers",
-    "Measure": "albeit.metaeval",
-    "Metric": "albeit.metrics.base",
-    "Need": "albeit.parsing.needs",
-    "Ranking": "albeit.metaeval",
-    "Score": "albeit.metrics.table",
-    "ScoreTable": "albeit.metrics.table",
-    "Side": "albeit.parsing.needs",
-    "Task": "albeit.metaeval",
-    "Unit": "albeit.data.levels",
-    "View": "albeit.metrics.view",
-    "build_evalset": "albeit.data",
-    "check": "albeit.diagnose.check",
-    "compare": "albeit.metrics.significance",
-    "confidence": "albeit.metrics.significance",
-    "corpus_score": "albeit.evaluation.api",
-    "explain": "albeit.evaluation.api",
-    "metric": "albeit.metrics.registry",
-    "pairwise": "albeit.rerank",
-    "rank_metrics": "albeit.metaeval",
-    "read": "albeit.data",
-    "read_judged": "albeit.metaeval",
-    "render": "albeit.report",
-    "score": "albeit.evaluation.api",
-    "sentence_scores": "albeit.evaluation.api",
-    "write": "albeit.data",
+_NAMES = {
+    "albeit.data": "Document EvalSet Format build_evalset read write",
+    "albeit.data.levels": "Unit",
+    "albeit.diagnose.check": "Finding check",
+    "albeit.evaluation": "Evaluation",
+    "albeit.evaluation.api": "corpus_score explain score sentence_scores",
+    "albeit.metaeval": "JudgedSet Measure Ranking Task rank_metrics read_judged",
+    "albeit.metrics.base": "Batch Metric",
+    "albeit.metrics.registry": "metric",
+    "albeit.metrics.significance": "Comparison compare confidence",
+    "albeit.metrics.table": "Score ScoreTable",
+    "albeit.metrics.view": "View",
+    "albeit.parsing.layers": "Analysis Layer",
+    "albeit.parsing.needs": "Need Side",
+    "albeit.report": "render",
+    "albeit.rerank": "pairwise",
 }
+"""Modules, and the public names that are imported from them."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 # onnxruntime reports to its makers unless this is set before it is first loaded; processes that
 # albeit starts inherit it
@@ -122,9 +104,9 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and so finds wro
             return import_module("albeit.parsing")
         if name not in _HOMES:
             raise AttributeError(f"module 'albeit' has no attribute {name!r}")
-        found = getattr(import_module(_HOMES[name]), name)
-        globals()[name] = found
-        return found
+        value = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

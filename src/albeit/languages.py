@@ -1,9 +1,9 @@
-"""The one rule for language tags: every spelling of a language becomes the code albeit uses.
+"""Normalize language tags: every spelling of a language becomes one code.
 
 That code is the primary subtag of BCP 47 in its shortest form: ``zh-CN``, ``zh_Hant``, ``ZH``
 and ``cmn`` are ``zh``; ``eng``, ``en-GB`` and ``English`` are ``en``. Region and script are
-left out, for no table or tokeniser of albeit depends on them. A code that names no language
-is an error, since a wrong one would silently choose the wrong tokeniser.
+removed, because no table or tokenizer of albeit depends on them. An unknown code is an error,
+because it would silently choose the wrong tokenizer.
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ NAMES = {
 }
 """Names that older test sets (NIST's) write in place of codes."""
 COMMON = frozenset(NAMES.values())
-"""Codes that are right as they stand; for others a registry is loaded."""
+"""Codes that need no change; for others a registry is loaded."""
 _COUNTRY = re.compile("(?!aa|zz|x|q[m-z])[a-z]{2}$")
 """What may be a country's code; the rest is kept for private use."""
 
 
 @lru_cache(maxsize=512)
 def normalise(tag: str) -> str:
-    """The code of the language that a tag names; raises ``LanguageError`` if it names none."""
+    """Return the code of the language that a tag names, or raise ``LanguageError``."""
     if not isinstance(tag, str):
         raise LanguageError(f"{tag!r} is no language code. Codes are strings: 'en', 'zh', 'de-AT'.")
     code = tag.strip().replace("_", "-").lower()
@@ -91,7 +91,7 @@ def normalise(tag: str) -> str:
 
 
 def _suggestion(code: str) -> str:
-    """What was probably meant: the language of a country (``jp``), or a code or name spelt alike."""
+    """Return a hint: the language of a country (``jp``), or a similar name."""
     import langcodes
 
     primary = code.partition("-")[0]

@@ -1,4 +1,4 @@
-"""The server's pages in a real browser: from files, pasted texts or the demonstration to a report."""
+"""The server's pages in a real browser: from files, texts, or the demonstration to a report."""
 
 from __future__ import annotations
 

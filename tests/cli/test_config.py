@@ -70,6 +70,13 @@ def test_mistakes_name_file_and_line(files: Path, albeit: Run, text: str, messag
     assert f"albeit: error: {message}" in done.err
 
 
+def test_actions_take_a_file_too(files: Path, albeit: Run) -> None:
+    (files / "run.toml").write_text('format = "pdf"\n')
+    done = albeit("act", "score", "ref.txt", "-i", "good.txt", "--config", "run.toml")
+    assert done.status == 2
+    assert "run.toml:1: argument -f/--format: invalid choice" in done.err
+
+
 @pytest.mark.usefixtures("files")
 def test_a_missing_file_is_reported(albeit: Run) -> None:
     done = albeit("score", "--config", "none.toml")

@@ -159,7 +159,7 @@ def test_the_command_takes_addresses(memory: Any, capsys: pytest.CaptureFixture[
     assert main([*command, "-f", "tsv"]) == 0, "without batches too"
     assert capsys.readouterr().out == out
     assert main([*command, "--out", "memory://in"]) == 2
-    assert "memory://in: is there already, and holds no run" in capsys.readouterr().err
+    assert "memory://in: exists already, and is not a run" in capsys.readouterr().err
     assert main([*command, "--out", "nowhere://run"]) == 2
     assert "nowhere://run: cannot be reached: Protocol not known" in capsys.readouterr().err
 

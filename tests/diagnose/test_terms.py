@@ -4,7 +4,6 @@ from albeit.diagnose.terms import (
     is_name,
     is_no_term,
     mean_the_same,
-    rareness,
 )
 
 REFERENCE = [
@@ -46,10 +45,6 @@ def test_names_are_known_by_capitals_where_common_words_have_none() -> None:
     assert is_name("Lang", "The coach Lang is calm.")
     assert not is_name("Coach", "Coach Lang is calm.")
     assert not is_name("White", "White Paper: China Has Found A Path")
-
-
-def test_rare_words_are_rarer() -> None:
-    assert 0 <= rareness("people") < rareness("tanker") <= rareness("Kahramanmaras") <= 1
 
 
 def test_a_term_is_found_in_its_forms() -> None:

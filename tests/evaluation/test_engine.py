@@ -252,7 +252,7 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
             asked[lang, text] = {str(layer) for layer in layers}
         return {text: f"analysis of {text}" for text in texts}
 
-    monkeypatch.setattr("albeit.parsing.annotate", annotate)
+    monkeypatch.setattr("albeit.parsing.annotation.annotate", annotate)
     evalset = EvalSet(
         {"r": ("one", "same")}, {"a": ("two", "same")}, ("eins", "gleich"), source_lang="de"
     )

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.parsing.encoder import Encoded, Recent
-from albeit.parsing.layers.base import Analysis, AnyLayer, Labels
+from albeit.parsing.layers import Analysis, AnyLayer, Labels
 from albeit.parsing.model import Model
 
 Floats = npt.NDArray[np.float32]

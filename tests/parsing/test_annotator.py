@@ -20,7 +20,6 @@ from albeit.parsing.annotator import (
     ENGLISH,
     ENGLISH_DOCUMENTS,
     Annotator,
-    Lines,
     find,
 )
 from albeit.parsing.layers import (
@@ -36,6 +35,7 @@ from albeit.parsing.layers import (
     TOKENS,
     Analysis,
     Layer,
+    Lines,
     Tokens,
 )
 from albeit.parsing.supplied import is_supplied, select_supplied

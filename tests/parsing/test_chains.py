@@ -35,7 +35,7 @@ def test_several_sentences_in_a_segment_are_positions_of_their_own() -> None:
     assert [chains(side) for side in aligned_positions(one, two)] == [{}, {}]
     again = stems("A dog. A dog.")
     assert again.segments == ([["dog"], ["dog"]],)
-    assert again.whole_segments.segments == ((["dog", "dog"],),)
+    assert again.whole_segments.segments == ([["dog", "dog"]],)
 
 
 def test_chains_are_a_layer_of_documents() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.parsing.pronouns import LANGUAGES, pronoun_kinds
+from albeit.parsing.traits import LANGUAGES, pronoun_kinds
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -28,25 +28,10 @@ import albeit
 
 
 @dataclass(frozen=True)
-class Slow(albeit.Metric):
-    name = "slow"
-    safe_for_untrusted = True
-    summary = "sleeps"
-
-    def statistics(self, batch, context):
-        Path(os.environ["SLOW_PID"]).write_text(str(os.getpid()))
-        time.sleep(120)
-        return np.zeros((len(batch), 1))
-
-    def score(self, sums):
-        return sums[..., 0]
-
-
-@dataclass(frozen=True)
 class Musing(albeit.Metric):
     name = "musing"
     safe_for_untrusted = True
-    summary = "never comes to the point"
+    summary = "never explains"
 
     def statistics(self, batch, context):
         return np.zeros((len(batch), 1))
@@ -60,9 +45,22 @@ class Musing(albeit.Metric):
 
 
 @dataclass(frozen=True)
+class Slow(Musing):
+    name = "slow"
+    safe_for_untrusted = True
+
+    def statistics(self, batch, context):
+        Path(os.environ["SLOW_PID"]).write_text(str(os.getpid()))
+        time.sleep(120)
+
+
+@dataclass(frozen=True)
 class Hasty(Musing):
     name = "hasty"
 """
+
+
+WORDS = [sys.executable, "-m", "albeit", "serve", "--port", "0"]
 
 
 @dataclass
@@ -100,17 +98,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
         place = folder or tmp_path_factory.mktemp("runs")
         pid_file = place.parent / f"{place.name}.pid"
         process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "albeit",
-                "serve",
-                "--port",
-                "0",
-                "--folder",
-                str(place),
-                *options,
-            ],
+            [*WORDS, "--folder", str(place), *options],
             stdout=subprocess.PIPE,
             text=True,
             env=os.environ
@@ -162,3 +150,15 @@ def ended(client: httpx.Client, run: str, *states: str) -> dict[str, Any]:
             return found
         time.sleep(0.1)
     raise AssertionError(f"the run is still {found}")
+
+
+def slow(client: httpx.Client, server: Server) -> tuple[str, int]:
+    """A run that works until it is stopped, and the process that does so."""
+    server.pid_file.unlink(missing_ok=True)
+    run = client.post("/api/runs", json=REQUEST | {"metrics": ["slow"]}).json()["id"]
+    ended(client, run, "running")
+    for _ in range(300):
+        if server.pid_file.exists() and (pid := server.pid_file.read_text()):
+            return run, int(pid)
+        time.sleep(0.1)
+    raise AssertionError("the work did not begin")

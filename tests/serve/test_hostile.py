@@ -10,7 +10,6 @@ import json
 import os
 import resource
 import socket
-import time
 import tracemalloc
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,7 @@ from albeit.serve.guard import HEADERS
 from albeit.serve.manager import Manager
 from albeit.serve.requests import check_request, read_texts
 from albeit.serve.runs import Limits, Run, Runs, ServerError
-from tests.serve.conftest import REQUEST, Server, Start, ended
+from tests.serve.conftest import REQUEST, Server, Start, ended, slow
 
 MB = 2**20
 FILES = ("state", "about", "progress", "warnings", "scores", "request")
@@ -291,21 +290,6 @@ def in_process(folder: Path) -> Any:
     return ask
 
 
-def test_again_and_new_runs_are_refused_when_the_queue_is_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = Runs(tmp_path).create(REQUEST)
-    client = in_process(tmp_path)
-    monkeypatch.setattr(Manager, "check_queue", full_queue)
-    assert client("POST", f"/api/runs/{run.id}/again", content="{}").status_code == 503
-    assert client("POST", "/api/runs", content=json.dumps(REQUEST)).status_code == 503
-    assert [each.id for each in Runs(tmp_path).list()] == [run.id]
-
-
-def full_queue(_: Manager) -> None:
-    raise ServerError(503, "too many runs are waiting.")
-
-
 def is_guarded(answer: httpx.Response) -> bool:
     return all(answer.headers.get_list(key) == [value] for key, value in HEADERS.items())
 
@@ -398,14 +382,8 @@ def test_a_token_from_the_environment_is_not_passed_on(
     monkeypatch.setenv("ALBEIT_TOKEN", "hush-hush")
     server = start()
     assert "hush" not in server.said
-    bearer = {"authorization": "Bearer hush-hush"}
-    with server.client(headers=bearer) as client:
-        run = client.post("/api/runs", json=REQUEST | {"metrics": ["slow"]}).json()["id"]
-        ended(client, run, "running")
-        for _ in range(300):
-            if server.pid_file.exists() and (pid := server.pid_file.read_text()):
-                break
-            time.sleep(0.1)
+    with server.client(headers={"authorization": "Bearer hush-hush"}) as client:
+        run, pid = slow(client, server)
         assert b"ALBEIT_TOKEN" not in Path(f"/proc/{pid}/environ").read_bytes()
         assert client.get("/api/runs", headers={"authorization": ""}).status_code == 401
         client.post(f"/api/runs/{run}/cancel", json={})

@@ -1,4 +1,4 @@
-"""What visitors send: files read as the command reads them, whole sets, judgments, loose documents."""
+"""Requests: files read as by the command line, whole sets, judgments, and whole documents."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ def file(name: str, content: str | bytes) -> dict[str, str]:
     return {"name": name, "data": base64.b64encode(data).decode()}
 
 
+def item(name: str, text: str) -> dict[str, str]:
+    return {"name": name, "text": text}
+
+
 def asked(**more: object) -> dict[str, object]:
     texts = {"systems": [file("a", LINES)], "references": [file("ref", LINES)]}
     return {**texts, "metrics": ["chrf"], "profile": "none", **more}
@@ -46,12 +50,17 @@ def prepared(folder: Path, request: object) -> Run:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"systems": [file("ref", "a\n"), file("ref", "b\n")]}, "own name"),
-        ({"testset": "no file"}, "an object with name and data"),
         ({"testset": file("set.xml", "<dataset")}, "set.xml"),
         ({"judgments": file("j.tsv", "what\n")}, "j.tsv:1: is no judgments file"),
-        ({"resegment": "yes"}, "true or false"),
         ({"resegment": True, "references": []}, "needs a reference"),
+        ({"systems": [item("a", "x\ny\nz\ud800")]}, "a: has U+0000 or half a character"),
+        ({"documents": "one\ntwo\none"}, "documents"),
+        (
+            {"systems": [file("a", b"caf\xe9\nb\nc\n")]},
+            "a:1: byte 0xE9 at offset 3 of the file (byte 4 of the line) is not UTF-8. Convert",
+        ),
+        ({"source": {"data": base64.b64encode(b"\xff\nb\n").decode()}}, "source:1: byte 0xFF"),
+        ({"systems": [{"name": "a", "data": "?"}]}, "a: its data is not base64"),
     ],
 )
 def test_what_cannot_be_read_is_refused_by_name(
@@ -140,16 +149,6 @@ def test_the_demonstration_is_that_of_the_examples() -> None:
     assert (ROOT / "examples/demo/src.txt").read_text(
         encoding="utf-8"
     ) in demonstration_request().values()
-
-
-def test_a_run_without_a_report_has_a_page_that_waits(server: Server) -> None:
-    with server.client() as client:
-        run = client.post("/api/runs", json=REQUEST | {"metrics": ["slow"]}).json()["id"]
-        waiting = client.get(f"/runs/{run}")
-        assert (waiting.status_code, "Unpacking" in waiting.text) == (202, True)
-        client.post(f"/api/runs/{run}/cancel", json={})
-        ended(client, run)
-        client.request("DELETE", f"/api/runs/{run}", json={})
 
 
 def test_folders_of_runs_are_the_users_own(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from albeit.parsing.coreference import BLOCK, find_mentions, in_sight, read_document
-from albeit.parsing.layers.base import Labels
+from albeit.parsing.layers import Labels
 from albeit.parsing.model import Model
 from training.documents.data import load
 from training.documents.network import PAIR_FEATURES, REACH, Mentions, Network, Pairs

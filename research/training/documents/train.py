@@ -3,8 +3,8 @@
     python -m training.documents.train --out RUNS/t1 --large MPNET --lr 6e-5 --epochs 30
     python -m training.documents.train --out RUNS/w1 --teachers RUNS/t1/model.safetensors
 
-A network starts from a large encoder (a teacher), from the upper layers of the parsing model, or from
-a trained network (`--init`).
+A network starts from a large encoder (a teacher), from the upper layers of the parsing model, or
+from a trained network (`--init`).
 """
 
 from __future__ import annotations

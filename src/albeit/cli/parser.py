@@ -194,7 +194,8 @@ class Parser(argparse.ArgumentParser):
             settings |= {"type": _whole_number(least), "metavar": "N"}
         if default and "(default: " not in text:
             text += f" (default: {default})"
-        settings |= {"help": text.replace("%", "%%"), "default": default}
+        shown = SUPPRESS if text == SUPPRESS else text.replace("%", "%%")  # compared by identity
+        settings |= {"help": shown, "default": default}
         if own["positional"]:
             action: Any = self.add_argument(name, **settings)
         else:
@@ -244,6 +245,9 @@ def read_config(
     parser: Parser, command: str, arguments: Sequence[str], commands: Collection[str]
 ) -> None:
     """Set a parser's defaults to the values in the file that ``--config`` names."""
+    for each in parser._actions:
+        if isinstance(each, argparse._SubParsersAction):
+            parser = each.choices.get(arguments[0], parser)
     actions = {_key(action): action for action in parser._actions if action.dest != "help"}
     finder = Parser(prog=parser.prog, add_help=False)
     finder.add_argument("--config")

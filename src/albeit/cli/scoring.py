@@ -18,7 +18,7 @@ from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import check_level, check_resampling, confidence
 from albeit.metrics.table import Column, ScoreTable
-from albeit.parsing.supplied import read_supplied
+from albeit.parsing.needs import Annotations
 
 
 def load_scored(args: Scored) -> tuple[EvalSet, Sequence[Metric]]:
@@ -114,7 +114,11 @@ def open_evaluation(args: Evaluated, evalset: EvalSet) -> Evaluation:
     """Open the set with supplied annotations, the store, and the executor of the options."""
     on_error: Any = getattr(args, "on_error", "stop")
     processes = (args.workers, args.engine, on_error, args.batch_timeout, args.allow_mixed)
-    given = read_supplied(args.annotations, evalset)
+    given: Annotations = {}
+    if args.annotations:
+        from albeit.parsing.supplied import read_supplied
+
+        given = read_supplied(args.annotations, evalset)
     return Evaluation(evalset, given, store=open_store(), workers=Workers(*processes))
 
 

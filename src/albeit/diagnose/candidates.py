@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -25,16 +24,11 @@ class Places:
     """
 
     def __init__(self, one: str, other: str) -> None:
-        self.ours = [match.span() for match in WORDS_OR_MARKS.finditer(one)]
-        self.theirs = [match.span() for match in WORDS_OR_MARKS.finditer(other)]
-        self._starts = [start for start, _ in self.ours]
-        matcher = SequenceMatcher(
-            None,
-            [one[a:b].lower() for a, b in self.ours],
-            [other[a:b].lower() for a, b in self.theirs],
-            autojunk=False,
-        )
-        self._blocks = [(-1, -1, 1), *matcher.get_matching_blocks()]
+        spans = [[match.span() for match in WORDS_OR_MARKS.finditer(line)] for line in (one, other)]
+        self._starts, self._other_starts = ([start for start, _ in own] for own in spans)
+        words = [one[a:b].lower() for a, b in spans[0]], [other[a:b].lower() for a, b in spans[1]]
+        matcher = SequenceMatcher(None, *words, autojunk=False)
+        self._blocks = [(-1, -1, 1), *matcher.get_matching_blocks()]  # the last one is empty
         self._firsts = [a for a, _, _ in self._blocks]
 
     def word_at(self, start: int) -> int:
@@ -43,34 +37,29 @@ class Places:
 
     def other_word_at(self, start: int) -> int:
         """Find the word of the second line that starts at a character."""
-        return bisect_left([a for a, _ in self.theirs], start)
+        return bisect_left(self._other_starts, start)
 
     def expected(self, word: int) -> float:
         """Estimate the position in the second line of a word of the first."""
-        a, b, size = self._blocks[bisect_right(self._firsts, word) - 1]
-        if word < a + size:
-            return float(b + word - a)
-        first, last = self.facing(word)
-        share = (word - a - size + 0.5) / (self._next(word)[0] - a - size)
-        return first + share * (last - first) - 0.5
+        start, end, first, last = self._around(word)
+        return first + (word - start + 0.5) / (end - start) * (last - first) - 0.5
 
     def facing(self, word: int) -> tuple[int, int]:
         """Find the words of the second line between the shared words around a word of the first."""
-        a, b, size = self._blocks[bisect_right(self._firsts, word) - 1]
-        if word < a + size:
-            return b + word - a, b + word - a + 1
-        return b + size, self._next(word)[1]
+        return self._around(word)[2:]
 
     def width(self, word: int) -> int:
         """Count the words of the first line between the shared words around a word."""
-        a, _, size = self._blocks[bisect_right(self._firsts, word) - 1]
-        return 1 if word < a + size else self._next(word)[0] - a - size
+        start, end, _, _ = self._around(word)
+        return end - start
 
-    def _next(self, word: int) -> tuple[int, int]:
+    def _around(self, word: int) -> tuple[int, int, int, int]:
+        """Find the words of both lines between the shared words around a word, or a shared word."""
         at = bisect_right(self._firsts, word)
-        if at < len(self._blocks):
-            return self._blocks[at][0], self._blocks[at][1]
-        return len(self.ours), len(self.theirs)
+        (a, b, size), (next_a, next_b, _) = self._blocks[at - 1 : at + 1]
+        if word < a + size:
+            return word, word + 1, b + word - a, b + word - a + 1
+        return a + size, next_a, b + size, next_b
 
 
 @lru_cache(maxsize=4096)
@@ -137,38 +126,30 @@ def exchanges(text: str, reference: str) -> list[Exchange]:
     >>> one.said.form, one.wanted.form, one.nearness
     ('he', 'she', 1.0)
     """
-    ours, theirs = pronouns_of(text), pronouns_of(reference)
-    if not any(a.name != b.name for a in ours for b in theirs):
+    own, others = pronouns_of(text), pronouns_of(reference)
+    if not any(a.name != b.name for a in own for b in others):
         return []
     both = places(text, reference)
     distance = {
         (a, b): abs(both.expected(both.word_at(a.start)) - both.other_word_at(b.start))
-        for a in ours
-        for b in theirs
+        for a in own
+        for b in others
     }
-    for a, b in _nearest(ours, theirs, distance, str.__eq__, _SAME):
-        ours.remove(a)
-        theirs.remove(b)
-    return [
-        Exchange(a, b, 1 - distance[a, b] / (_NEAR + 1))
-        for a, b in _nearest(ours, theirs, distance, str.__ne__, _NEAR)
-    ]
 
+    def pair(*, same: bool, reach: float) -> list[tuple[Word, Word]]:
+        """Pair the words of one class, or of two, nearest first, each at most once."""
+        order = sorted(distance, key=lambda pair: (distance[pair], pair[0].start, pair[1].start))
+        found: list[tuple[Word, Word]] = []
+        for a, b in order:
+            fits = (a.name == b.name) == same and distance[a, b] <= reach
+            if fits and not any(a == c or b == d for c, d in found):
+                found.append((a, b))
+        return found
 
-def _nearest(
-    ours: Sequence[Word],
-    theirs: Sequence[Word],
-    distance: Mapping[tuple[Word, Word], float],
-    fits: Callable[[str, str], bool],
-    reach: float,
-) -> list[tuple[Word, Word]]:
-    """Pair the words that fit, nearest first, each at most once."""
-    pairs = [(a, b) for a in ours for b in theirs if fits(a.name, b.name)]
-    found: list[tuple[Word, Word]] = []
-    for a, b in sorted(pairs, key=lambda pair: (distance[pair], pair[0].start, pair[1].start)):
-        if distance[a, b] <= reach and not any(a == c or b == d for c, d in found):
-            found.append((a, b))
-    return found
+    for a, b in pair(same=True, reach=_SAME):
+        distance = {key: d for key, d in distance.items() if key[0] != a and key[1] != b}
+    exchanged = pair(same=False, reach=_NEAR)
+    return [Exchange(a, b, 1 - distance[a, b] / (_NEAR + 1)) for a, b in exchanged]
 
 
 _SPEAKERS = frozenset(("i", "we", "you"))

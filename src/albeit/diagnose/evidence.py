@@ -223,8 +223,8 @@ def marks_in(text: str, shares: FloatArray, start: int, end: int) -> tuple[float
 
 
 def _words_at(text: str, start: int, end: int) -> list[int]:
-    matches = enumerate(CHUNKS.finditer(text))
-    return [n for n, match in matches if match.start() < end and match.end() > start]
+    spans = [match.span() for match in CHUNKS.finditer(text)]
+    return [n for n, (first, last) in enumerate(spans) if first < end and last > start]
 
 
 def _controls(candidate: Candidate, evalset: EvalSet) -> list[tuple[str, str]]:
@@ -364,9 +364,7 @@ _DESCRIPTIONS: Mapping[str, Callable[[float], str]] = {
     "name": lambda value: "it is a name" if value else "it is no name",
     "gain": partial(_describe_judge, "the line", "suggested"),
     "harm": lambda value: _describe_judge("another system's line", "flagged", -value),
-    "mark": lambda value: (
-        f"how likely an expert marks these words, by judge: {math.exp(value):.2f}"
-    ),
+    "mark": lambda v: f"how likely an expert marks these words, by judge: {math.exp(v):.2f}",
     "major": lambda value: f"the same as a major error: {math.exp(value):.2f}",
     "fits": lambda value: (
         f"with the word hidden, what is {_side(value)} fits the text better (log odds {value:+.2f})"

@@ -41,8 +41,7 @@ class Weight:
 
     def __call__(self, value: float | None) -> float:
         """Compute what a value adds to the log odds."""
-        held = self.missing if value is None else min(self.high, max(self.low, value))
-        return self.weight * held
+        return self.weight * min(self.high, max(self.low, self.missing if value is None else value))
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from albeit.languages import normalise
-from albeit.parsing.pronouns import CASES, LANGUAGES, pronoun_kinds
 from albeit.parsing.tokenize import LETTERS
+from albeit.parsing.traits import CASES, LANGUAGES, pronoun_kinds
 
 
 def _by_form(table: Mapping[str, str]) -> dict[str, str]:

@@ -15,7 +15,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from albeit.data.plausible import scripts_of
@@ -49,29 +48,15 @@ _VERBATIM = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
-    """A word of a line, and its characters."""
-
-    start: int
-    end: int
-    form: str
-
-    @property
-    def capital(self) -> bool:
-        """Whether it starts with a capital letter."""
-        return self.form[0].isupper()
+_Word = re.Match[str]
 
 
 @lru_cache(maxsize=1 << 14)
-def _words_in(line: str) -> tuple[_Token, ...]:
+def _words_in(line: str) -> tuple[_Word, ...]:
     """Split a line with spaces into words, without numbers, addresses, tags, and code."""
     skipped = _verbatim_spans(line)
-    return tuple(
-        _Token(match.start(), match.end(), match[0])
-        for match in LETTER_WORDS.finditer(line)
-        if not any(a <= match.start() < b for a, b in skipped)
-    )
+    words = LETTER_WORDS.finditer(line)
+    return tuple(w for w in words if not any(a <= w.start() < b for a, b in skipped))
 
 
 def _verbatim_spans(line: str) -> tuple[tuple[int, int], ...]:
@@ -111,12 +96,12 @@ _LANGUAGES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", 
 
 def find(passage: Passage) -> Iterator[Finding]:
     """Find the untranslated words of each line."""
-    ours, theirs = scripts_of(passage.target_lang), scripts_of(passage.source_lang)
-    latin = "LATIN" in ours
+    own, others = scripts_of(passage.target_lang), scripts_of(passage.source_lang)
+    latin = "LATIN" in own
     for number, line, source in passage.pairs():
         if latin:
-            yield from _other_script(number, line, source, ours)
-        if set(ours) & set(theirs) or not latin:
+            yield from _other_script(number, line, source, own)
+        if set(own) & set(others) or not latin:
             yield from _same_script(number, line, source, passage)
 
 
@@ -154,40 +139,40 @@ def _glossed(line: str, start: int, end: int) -> bool:
 
 
 def _same_script(number: int, line: str, source: str, passage: Passage) -> Iterator[Finding]:
-    words, theirs = _words_in(line), _words_in(source)
-    whole = _whole_line(words, theirs, passage)
+    words, others = _words_in(line), _words_in(source)
+    whole = _whole_line(words, others, passage)
     if whole:
         name = _LANGUAGES.get(passage.source_lang or "", "the source's language")
         message = "the line is its source" if whole == LINE else f"the line is in {name}"
         yield Finding("untranslated", number, 0, len(line), message, whole)
         return
-    known = {word.form for word in theirs if word.form.islower()}
+    known = {word[0] for word in others if word[0].islower()}
     # what follows a name may be part of it: "Mt. Everest region"
-    named = {(one.form, two.form) for one, two in itertools.pairwise(theirs) if one.capital}
+    named = {(one[0], two[0]) for one, two in itertools.pairwise(others) if one[0][0].isupper()}
     left = [_left(word, known, line, passage) for word in words]
     for index, (one, two) in enumerate(itertools.pairwise(words), 1):
-        left[index] &= (one.form, two.form) not in named
+        left[index] &= (one[0], two[0]) not in named
     for is_left, run in itertools.groupby(zip(left, words, strict=True), key=lambda pair: pair[0]):
         if is_left:
             own = [word for _, word in run]
-            start, end = own[0].start, own[-1].end
+            start, end = own[0].start(), own[-1].end()
             message = f"{line[start:end]!r} is left untranslated"
             plural, probability = ("s", RUN) if len(own) > 1 else ("", WORD)
             evidence = (("source", f"has the same word{plural}"),)
             yield Finding("untranslated", number, start, end, message, probability, None, evidence)
 
 
-def _whole_line(words: tuple[_Token, ...], source: tuple[_Token, ...], passage: Passage) -> float:
+def _whole_line(words: tuple[_Word, ...], source: tuple[_Word, ...], passage: Passage) -> float:
     """How sure it is that a line is its source or in its language; 0 if it is not."""
-    forms = [word.form.lower() for word in words]
-    low = [word for word in words if not word.capital and len(word.form) > 2]
+    forms = [word[0].lower() for word in words]
+    low = [word for word in words if not word[0][0].isupper() and len(word[0]) > 2]
     if passage.source_lang == passage.target_lang or not low:
         return 0.0
-    if len(forms) > 2 and forms == [word.form.lower() for word in source]:
+    if len(forms) > 2 and forms == [word[0].lower() for word in source]:
         return LINE
     if len(forms) < 4 or len(low) < 2:
         return 0.0
-    shared = sum((Counter(forms) & Counter(word.form.lower() for word in source)).values())
+    shared = sum((Counter(forms) & Counter(word[0].lower() for word in source)).values())
     if shared >= COPIED * max(len(forms), len(source)):
         return LINE
     mine, its = stop_words(passage.target_lang), stop_words(passage.source_lang or "")
@@ -198,10 +183,10 @@ def _whole_line(words: tuple[_Token, ...], source: tuple[_Token, ...], passage: 
     return LANGUAGE if of_source >= 3 and of_source > 3 * of_target else 0.0
 
 
-def _left(word: _Token, known: set[str], line: str, passage: Passage) -> bool:
+def _left(word: _Word, known: set[str], line: str, passage: Passage) -> bool:
     """Whether one word of the source was left, by what is known of the words of both languages."""
-    form, source, target = word.form, passage.source_lang, passage.target_lang
-    if word.capital or form not in known or len(form) < 4 or _quoted(line, word):
+    form, source, target = word[0], passage.source_lang, passage.target_lang
+    if word[0][0].isupper() or form not in known or len(form) < 4 or _quoted(line, word):
         return False
     if target == "en":
         return not _is_english(form)
@@ -212,10 +197,10 @@ def _left(word: _Token, known: set[str], line: str, passage: Passage) -> bool:
     return source == "en" and "LATIN" not in scripts_of(target) and _is_english(form)
 
 
-def _quoted(line: str, word: _Token) -> bool:
-    """Whether a word stands in quotation marks or brackets with at most three others."""
-    before = re.search(r"[\"“„«»‘'(\[][^\"“”„«»]{0,25}$", line[: word.start])
-    after = re.match(r"[^\"“”„«»]{0,25}[\"”“»«’')\]]", line[word.end :])
+def _quoted(line: str, word: _Word) -> bool:
+    """Return whether a word is in quotation marks or brackets with at most three others."""
+    before = re.search(r"[\"“„«»‘'(\[][^\"“”„«»]{0,25}$", line[: word.start()])
+    after = re.match(r"[^\"“”„«»]{0,25}[\"”“»«’')\]]", line[word.end() :])
     return bool(before and after)
 
 

@@ -24,7 +24,7 @@ from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
-from albeit.parsing.supplied import Annotations
+from albeit.parsing.needs import Annotations
 from albeit.store import Store
 
 KEYS = {

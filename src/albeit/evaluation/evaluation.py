@@ -24,11 +24,7 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
-from albeit.parsing import annotate
-from albeit.parsing.annotator import find
-from albeit.parsing.layers import Analysis, AnyLayer
-from albeit.parsing.needs import Side, layers_of
-from albeit.parsing.supplied import Annotations, check_layers, signed
+from albeit.parsing.needs import TEXT, Analysis, Annotations, AnyLayer, Side, layers_of
 
 if TYPE_CHECKING:
     from albeit.store import Store
@@ -208,7 +204,11 @@ class Evaluation:
     @cached_property
     def _supplied(self) -> str | None:
         """Digest of supplied annotations for signatures."""
-        return signed(self.evalset, self.annotations) if self.annotations else None
+        if not self.annotations:
+            return None
+        from albeit.parsing.supplied import signed
+
+        return signed(self.evalset, self.annotations)
 
     def _table_without(
         self, skipped: Sequence[Document], job: Job, statistics: Sequence[FloatArray]
@@ -321,6 +321,8 @@ class Evaluation:
 
     def analyses(self, lines: Sequence[str], layers: frozenset[AnyLayer]) -> Mapping[str, Analysis]:
         """Return layers of lines of translations or references."""
+        from albeit.parsing import annotate
+
         return annotate(lines, layers, self.evalset.target_lang, given=self.annotations)
 
 
@@ -380,6 +382,11 @@ def _check_layers(evalset: EvalSet, metric: Metric, annotations: Annotations | N
         for part in metric.parts:
             _check_layers(evalset, part, annotations)
         return
+    if all(need.layer is TEXT for need in metric.needs):
+        return
+    from albeit.parsing.annotator import find
+    from albeit.parsing.supplied import check_layers
+
     try:
         check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
         if documents := layers_of(metric.needs, *TARGET, unit=Unit.DOCUMENT):

@@ -39,7 +39,7 @@ from albeit.errors import AlbeitError, MissingExtraError
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import Environment, environment, require_one
 from albeit.evaluation.scoring import Job, Part, WorkerError, Workers
-from albeit.parsing.supplied import Annotations, texts_of
+from albeit.parsing.needs import Annotations
 
 STARTS = 3
 """How often to try to start a process."""
@@ -169,6 +169,8 @@ class Retrier:
         """Submit a partition with its own annotations."""
         given = None
         if self._annotations is not None:
+            from albeit.parsing.supplied import texts_of
+
             known, texts = self._annotations, texts_of(partition.evalset)
             given = {text: known[text] for text in texts if text in known}
         home, limit = (platform.node(), os.getpid()), self._workers.batch_timeout

@@ -32,9 +32,7 @@ from albeit.errors import AlbeitError
 from albeit.evaluation.scoring import TARGET
 from albeit.metrics.base import Composite, Context, Metric
 from albeit.metrics.grammar import Signature
-from albeit.parsing.annotator import BUILTIN, find
-from albeit.parsing.layers import closure
-from albeit.parsing.needs import Side, layers_of
+from albeit.parsing.needs import Side, closure, layers_of
 
 Environment = dict[str, Any]
 """What a score's last bit may depend on, as in JSON: processor, Python, albeit, and libraries."""
@@ -216,6 +214,8 @@ def other_annotators(evalset: EvalSet, metric: Metric, annotations: str | None) 
         for unit in Unit:
             layers = layers_of(metric.needs, *sides, unit=unit)
             if layers and lang and not (complete and sides is TARGET and unit is Unit.SEGMENT):
+                from albeit.parsing.annotator import BUILTIN, find
+
                 annotator = find(layers, lang, unit)
                 if annotator.name not in BUILTIN or not (lang == "en" or annotator.rules):
                     names.add(annotator.identity(lang))

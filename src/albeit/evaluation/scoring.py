@@ -28,11 +28,15 @@ from albeit.data.levels import Unit
 from albeit.data.textio import counted
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Composite, Context, Metric
-from albeit.parsing.needs import Side, annotated
-from albeit.parsing.supplied import Annotations
+from albeit.parsing.needs import TEXT, Annotations, Side
 
 TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
 """The sides in the target language, whose lines are annotated together."""
+ANNOTATIONS = (
+    *("analyses", "source_analyses"),
+    *("document_analyses", "source_document_analyses"),
+)
+"""The fields of a batch with annotations."""
 PARTITION_LINES = 4000
 """Approximate number of translations (segments × systems) per partition."""
 ANNOTATED_LINES = 1000
@@ -348,9 +352,13 @@ def make_batches(job: Job, evalset: EvalSet, given: Annotations | None = None) -
 
 def annotate_set(job: Job, evalset: EvalSet, given: Annotations | None = None) -> Batch:
     """Make a batch without hypotheses, with the annotations that the metrics need of all texts."""
-    from albeit.parsing import annotate, annotate_documents
-
     references, sources = tuple(evalset.references.values()), evalset.source
+    langs = evalset.target_lang, evalset.source_lang
+    plain = Batch((), references, sources, evalset.documents, *langs)
+    if all(need.layer is TEXT for metric in job.prepared for need in metric.needs):
+        return plain
+    from albeit.parsing.annotation import annotate, annotate_documents, annotate_needs
+
     texts: dict[Side, Sequence[Sequence[str]]] = {
         Side.REFERENCE: references,
         Side.HYPOTHESIS: tuple(evalset.systems.values()),
@@ -365,20 +373,19 @@ def annotate_set(job: Job, evalset: EvalSet, given: Annotations | None = None) -
 
     target, source = evalset.target_lang, evalset.source_lang or ""
     needs = [metric.needs for metric in job.prepared]
-    by_line = partial(annotated, needs, Unit.SEGMENT)
-    by_document = partial(annotated, needs, Unit.DOCUMENT)
-    return Batch(
-        (),
-        references,
-        sources,
-        evalset.documents,
-        target,
-        evalset.source_lang,
+    by_line = partial(annotate_needs, needs, Unit.SEGMENT)
+    by_document = partial(annotate_needs, needs, Unit.DOCUMENT)
+    parts: tuple[Mapping[Any, Mapping[Any, Any]], ...] = (
         by_line(TARGET[::-1], target, lines, partial(annotate, lang=target, given=given)),
         by_line((Side.SOURCE,), source, lines, partial(annotate, lang=source)),
         by_document(TARGET[::-1], target, documents, partial(annotate_documents, lang=target)),
         by_document((Side.SOURCE,), source, documents, partial(annotate_documents, lang=source)),
     )
+    by_needs = {own: known for part in parts for own, known in part.items()}
+    first: dict[str, Any] = {
+        name: next(iter(part.values()), {}) for name, part in zip(ANNOTATIONS, parts, strict=True)
+    }
+    return replace(plain, by_needs=by_needs, **first)
 
 
 def warn_of_skipped(documents: Sequence[Document]) -> None:

@@ -8,5 +8,4 @@ from albeit.metrics.base import *
 from albeit.metrics.batch import *
 from albeit.metrics.grammar import *
 from albeit.metrics.view import *
-from albeit.parsing.layers import TEXT as TEXT
 from albeit.parsing.needs import *

@@ -22,8 +22,7 @@ from albeit.data.levels import Unit
 from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
 from albeit.metrics.batch import Batch as Batch
 from albeit.metrics.grammar import Signature, to_text
-from albeit.parsing.layers import TEXT, AnyLayer
-from albeit.parsing.needs import Need, Side, compared, layers_of
+from albeit.parsing.needs import TEXT, AnyLayer, Need, Side, compared, layers_of
 
 if TYPE_CHECKING:
     from albeit.metrics.view import Compared, Link, Loss, View

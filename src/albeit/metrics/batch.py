@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from albeit.data.evalset import Document
 from albeit.data.levels import Unit
-from albeit.parsing.layers import Analysis
-from albeit.parsing.needs import ByNeeds, K, Side, annotated_needs
+from albeit.parsing.needs import Analysis, Need, Side, annotated_needs
 
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric
+
+
+K = TypeVar("K", str, tuple[str, ...])
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,7 @@ class Batch:
     :param source_analyses: the same for lines of the source
     :param document_analyses: the lines of a document, in order, to its annotation
     :param source_document_analyses: the same for documents of the source
+    :param by_needs: all of these by what a metric needs, if several annotators made them
     :param system: the system's position in the set, for what was prepared from its text alone
 
     >>> import albeit
@@ -50,6 +53,7 @@ class Batch:
     document_analyses: Mapping[tuple[str, ...], Analysis] = field(default_factory=dict)
     source_document_analyses: Mapping[tuple[str, ...], Analysis] = field(default_factory=dict)
     system: int = 0
+    by_needs: Mapping[frozenset[Need], Mapping[Any, Analysis]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -69,7 +73,7 @@ class Batch:
 
         def select(known: Mapping[K, Analysis], unit: Unit, *sides: Side) -> Mapping[K, Analysis]:
             own = annotated_needs(metric.needs, unit, sides)
-            return (known.of(own) if isinstance(known, ByNeeds) else known) if own else {}
+            return self.by_needs.get(own, known) if own else {}
 
         target = (Side.HYPOTHESIS, Side.REFERENCE)
         source_documents = self.source_document_analyses

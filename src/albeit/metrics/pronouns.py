@@ -15,22 +15,15 @@ from albeit.errors import MetricError
 from albeit.languages import normalise
 from albeit.metrics import alignments
 from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
+from albeit.metrics.connectives import assess
 from albeit.metrics.connectives import lexicon as lexicons
-from albeit.metrics.connectives.assess import (
-    ActContext,
-    Assessor,
-    Case,
-    Decision,
-    Reason,
-    Verdict,
-    decisions_view,
-)
+from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Reason, Verdict
 from albeit.metrics.connectives.lexicon import Connective, Detector, Form, Hit, Inventory
 from albeit.metrics.connectives.words import cut
 from albeit.metrics.view import View
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, compared, read
-from albeit.parsing.pronouns import LANGUAGES, pronoun_kinds
+from albeit.parsing.traits import LANGUAGES, pronoun_kinds
 
 Persons = Literal["third", "all"]
 _OFTEN_DROPPED = frozenset({"es", "it", "pl", "pt", "zh", "ja"})
@@ -80,6 +73,7 @@ class Pronouns(Metric):
     unit = Unit.DOCUMENT
     columns = (*_CASE_NAMES, "credit")
     judged = ("pronouns", _CASE_NAMES)
+    languages = LANGUAGES
 
     by: Literal["auto", "source", "reference"] = "auto"
     persons: Persons = "third"
@@ -90,11 +84,6 @@ class Pronouns(Metric):
         if self.by == "reference":
             return compared(TEXT)
         return compared(TEXT) | read(TEXT, side=Side.SOURCE, optional=self.by == "auto")
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """Languages whose pronouns are known."""
-        return LANGUAGES
 
     def _by_source(self, source_lang: str | None, sources: object) -> bool:
         """Return whether the source's pronouns are assessed."""
@@ -172,24 +161,18 @@ class Pronouns(Metric):
         taken = {v.in_candidate.hit.tokens for v in verdicts if v.in_candidate.hit is not None}
         free = [p for p in detector(cut(text, language)) if p.tokens not in taken]
         for verdict in verdicts:
-            wanted = verdict.in_reference.hit
-            if verdict.case is not Case.ONLY_REFERENCE or wanted is None:
-                yield verdict
-                continue
-            kinds = set(known[str(wanted.form)].senses)
+            wanted = verdict.in_reference.name
+            kinds = set(known[wanted].senses) if verdict.case is Case.ONLY_REFERENCE else set()
             same = [p for p in free if kinds & set(known[p.name].senses)]
             if not same:
                 yield verdict
                 continue
-            chosen = min(same, key=lambda p: p.name != str(wanted.form))
+            chosen = min(same, key=lambda p: p.name != wanted)
             free.remove(chosen)
             form = known[chosen.name].form
-            yield replace(
-                verdict,
-                case=Case.SAME if form == wanted.form else Case.SYNONYM,
-                credit=1.0,
-                in_candidate=Decision(Hit(form, chosen.tokens), Reason.ELSEWHERE),
-            )
+            elsewhere = Decision(Hit(form, chosen.tokens), Reason.ELSEWHERE)
+            case = Case.SAME if str(form) == wanted else Case.SYNONYM
+            yield replace(verdict, case=case, credit=1.0, in_candidate=elsewhere)
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """Return the number of pronouns per case, and their credit, per document."""
@@ -214,7 +197,7 @@ class Pronouns(Metric):
         if not self._by_source(batch.source_lang, batch.sources):
             shown = replace(batch, sources=None)
         verdicts = self.verdicts(batch, context)
-        return decisions_view(self, row, shown, verdicts, _counted(verdicts), "pronoun")
+        return assess.decisions_view(self, row, shown, verdicts, _counted(verdicts), "pronoun")
 
     def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """Return the version of the pronoun table, and what the aligner was trained on."""

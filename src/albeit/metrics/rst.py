@@ -16,10 +16,11 @@ trees are made from the same discourse tree.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
 from albeit.metrics.kernel import DUMMY, EncodedTree, Encoder, Handle, log_deltas, similarities
 from albeit.metrics.view import Compared, Link, Loss, Node, Place, Tree, View
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
-from albeit.parsing.needs import Need, Side, compared
+from albeit.parsing.needs import Side, compared
 
 Labels = Literal["both", "nuclearity", "relation", "none"]
 Representation = Labels | Literal["words"]
@@ -86,15 +87,12 @@ def grow_tree(analysis: Analysis, form: Representation, encoder: Encoder) -> lis
 class TreeKernelMetric(MeanMetric):
     """Base of the tree-kernel metrics: the mean over :attr:`forms`, by the best reference."""
 
-    @property
-    def forms(self) -> Sequence[Form]:
-        """The trees that are compared, each with its λ."""
-        raise NotImplementedError
+    needs = compared(TOKENS, EDUS, RST)
 
     @property
-    def needs(self) -> frozenset[Need]:
-        """Trees and words."""
-        return compared(TOKENS, EDUS, RST)
+    @abstractmethod
+    def forms(self) -> Sequence[Form]:
+        """The trees that are compared, each with its λ."""
 
     def check(self, evalset: EvalSet) -> None:
         """Raise for lines that are too long: trees are compared node by node."""
@@ -144,10 +142,8 @@ class _DecayedKernelMetric(TreeKernelMetric):
 class Dr(_DecayedKernelMetric):
     """DR: discourse structure without words; λ was chosen on WMT13."""
 
-    name: ClassVar[str] = "dr"
-    summary: ClassVar[str] = (
-        "RST trees without words, by an all-subtree kernel (Guzmán et al. 2014)"
-    )
+    name = "dr"
+    summary = "RST trees without words, by an all-subtree kernel (Guzmán et al. 2014)"
 
     lambda_: float = 0.7
     labels: Labels = "both"
@@ -166,8 +162,8 @@ class DrLex(_DecayedKernelMetric):
     NGRAM per word were chosen on WMT13.
     """
 
-    name: ClassVar[str] = "dr-lex"
-    summary: ClassVar[str] = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
+    name = "dr-lex"
+    summary = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
 
     lambda_: float = 0.05
 
@@ -181,8 +177,8 @@ class DrLex(_DecayedKernelMetric):
 class DiscoTkLight(TreeKernelMetric):
     """DiscoTK-light: the mean over five trees, from the bare skeleton to all labels and words."""
 
-    name: ClassVar[str] = "discotk-light"
-    summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
+    name = "discotk-light"
+    summary = "mean of five RST tree kernels, from bare skeleton to lexicalised"
 
     @property
     def forms(self) -> Sequence[Form]:

@@ -27,16 +27,8 @@ from typing import ClassVar, Literal
 from albeit.data.evalset import EvalSet
 from albeit.metrics import base, syntax
 from albeit.metrics.syntax import Bag, Item, words
-from albeit.parsing.layers import (
-    DEPENDENCIES,
-    DRS,
-    ENTITIES,
-    ROLES,
-    TOKENS,
-    Analysis,
-    Box,
-    Constituent,
-)
+from albeit.parsing import layers
+from albeit.parsing.layers import DRS, TOKENS, Analysis, Constituent
 from albeit.parsing.layers.drs import TYPES
 from albeit.parsing.needs import compared
 
@@ -83,13 +75,13 @@ class SpanMetric(syntax.OverlapMetric):
 
 
 class _Roles(SpanMetric):
-    needs = compared(TOKENS, ROLES)
+    needs = compared(TOKENS, layers.ROLES)
     labels = "role"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
         """Return the arguments of all predicates."""
         forms = words(analysis)
-        for predicate in analysis[ROLES]:
+        for predicate in analysis[layers.ROLES]:
             yield from ((role, forms[a:b]) for role, a, b in predicate.arguments)
 
 
@@ -118,13 +110,13 @@ class SrMr(_Roles):
 
 
 class _Entities(SpanMetric):
-    needs = compared(TOKENS, ENTITIES)
+    needs = compared(TOKENS, layers.ENTITIES)
     labels = "entity"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
         """Return the entities, and for ``**`` the words outside them."""
         forms, outside = words(analysis), dict(enumerate(words(analysis)))
-        for entity in analysis[ENTITIES]:
+        for entity in analysis[layers.ENTITIES]:
             yield entity.kind, forms[entity.start : entity.stop]
             for token in range(entity.start, entity.stop):
                 outside.pop(token, None)
@@ -148,7 +140,7 @@ class NeMe(_Entities):
 
 
 class _Boxes(base.Metric):
-    needs = compared(TOKENS, DEPENDENCIES, DRS)
+    needs = compared(TOKENS, layers.DEPENDENCIES, DRS)
 
     def check(self, evalset: EvalSet) -> None:
         """Raise for other languages than English."""
@@ -201,7 +193,7 @@ class DrsStm(_Boxes, syntax.DepthMetric):
         return syntax.subtrees([_box_tree(box)] if box.conditions else [], self.depth)
 
 
-def _box_tree(box: Box) -> Constituent:
+def _box_tree(box: layers.Box) -> Constituent:
     """Return a box as a labeled tree: one child per condition, its boxes below."""
     below = []
     for condition in box.conditions:

@@ -56,10 +56,7 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A term in one translation: the most frequent translation, and all occurrences.
-
-    One of n occurrences is free; of the others, ``kept`` have the same word.
-    """
+    """A term in one translation: the most frequent translation, and all occurrences."""
 
     key: Key
     word: str
@@ -169,9 +166,8 @@ def render(
 
 def _index(word: str, own: Sequence[str]) -> int:
     """Return the index of a word in a line, or of a related word, or -1."""
-    if word in own:
-        return own.index(word)
-    return next((index for index, key in enumerate(own) if are_related(key, word)), -1)
+    related = word if word in own else next((key for key in own if are_related(key, word)), None)
+    return -1 if related is None else own.index(related)
 
 
 def _most_frequent(counts: Counter[str], size: int, places: int) -> tuple[str, ...]:
@@ -190,12 +186,9 @@ def read_glossary(path: str | Path) -> Glossary:
         cells = [cell.strip() for cell in line.split("\t")]
         translations = tuple(t.strip() for t in cells[-1].split("|") if t.strip())
         if len(cells) != 2 or not cells[0] or not translations:
-            raise InputError(
-                "not a term and its translations.",
-                path=path,
-                line=number,
-                hint="Write: source term <tab> translation | another translation",
-            )
+            hint = "Write: source term <tab> translation | another translation"
+            what = "not a term and its translations."
+            raise InputError(what, path=path, line=number, hint=hint)
         if cells[0] in found:
             raise InputError(f"{cells[0]!r} is listed twice.", path=path, line=number)
         found[cells[0]] = translations
@@ -204,21 +197,15 @@ def read_glossary(path: str | Path) -> Glossary:
     return found
 
 
-def render_entry(
-    term: str,
-    translations: Sequence[str],
-    lines: Sequence[str],
-    texts: Sequence[str],
-    languages: tuple[str, str],
-) -> Rendering:
+def render_entry(term: str, translations: Sequence[str], batch: Batch) -> Rendering:
     """Return every line with a term of a glossary, and whether its translation is listed."""
-    found = []
-    for number, (line, text) in enumerate(zip(lines, texts, strict=True)):
-        if own := find_term(term, line, languages[0]):
-            hits = (find_term(each, text, languages[1]) for each in translations)
-            words = next((hit for hit in hits if hit), ())
-            found.append(Occurrence(number, own, words, same=bool(words)))
-    return Rendering((term,), " | ".join(translations), tuple(found))
+    occurrences = []
+    for n, (line, text) in enumerate(zip(batch.sources or (), batch.hypotheses, strict=True)):
+        if own := find_term(term, line, batch.source_lang or "en"):
+            hits = (find_term(each, text, batch.target_lang) for each in translations)
+            words = next(filter(None, hits), ())
+            occurrences.append(Occurrence(n, own, words, same=bool(words)))
+    return Rendering((term,), " | ".join(translations), tuple(occurrences))
 
 
 def find_term(term: str, line: str, language: str) -> tuple[int, ...]:
@@ -238,8 +225,7 @@ def find_term(term: str, line: str, language: str) -> tuple[int, ...]:
     return ()
 
 
-Lines = tuple[str, ...]
-REMEMBERED = 64
+_REMEMBERED = 64
 """The number of documents whose consistent terms in references are remembered."""
 
 
@@ -249,7 +235,7 @@ class TermsContext:
 
     glossary: Glossary = field(default_factory=dict)
     alignments: alignments.Alignments | None = None
-    kept: dict[tuple[Lines, tuple[Lines, ...]], frozenset[tuple[str, ...]]] = field(
+    kept: dict[tuple[Key, tuple[Key, ...]], frozenset[tuple[str, ...]]] = field(
         default_factory=dict
     )
     """By source and references: the terms that a reference translates consistently."""
@@ -270,6 +256,7 @@ class Terms(Metric):
     unit = Unit.DOCUMENT
     columns = ("kept", "asked", "terms", "inconsistent")
     judged = ("terms", ("terms",))
+    languages = ALPHABETIC
 
     by: Literal["auto", "source", "reference"] = "auto"
     glossary: str = ""
@@ -284,11 +271,6 @@ class Terms(Metric):
             return compared(TEXT)
         source = read(TEXT, side=Side.SOURCE, optional=self.by == "auto")
         return own | source | read(TEXT, side=Side.REFERENCE, optional=True)
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """Languages with stems and a stop list."""
-        return ALPHABETIC
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -334,9 +316,7 @@ class Terms(Metric):
     def renderings(self, batch: Batch, context: TermsContext) -> tuple[int, list[Rendering]]:
         """Return the terms of some lines that count, and the number of their reference."""
         if context.glossary:
-            texts = batch.sources or (), batch.hypotheses
-            languages = batch.source_lang or "en", batch.target_lang
-            entries = (render_entry(*e, *texts, languages) for e in context.glossary.items())
+            entries = (render_entry(*entry, batch) for entry in context.glossary.items())
             return 0, [entry for entry in entries if entry.occurrences]
         if self._by_source(batch.source_lang, batch.sources):
             return 0, self._of_source(batch, context)
@@ -361,7 +341,7 @@ class Terms(Metric):
                 for each in _render(source, language, lines, context, batch)
                 if each.counts[0] == each.counts[1]
             )
-            while len(context.kept) > REMEMBERED:
+            while len(context.kept) > _REMEMBERED:
                 context.kept.pop(next(iter(context.kept)), None)
         return [each for each in terms if each.key in consistent]
 
@@ -374,10 +354,9 @@ class Terms(Metric):
                 row += kept, asked, 1, kept < asked
         return rows
 
-    def _counts(self, rendering: Rendering) -> tuple[int, int]:
+    def _counts(self, term: Rendering) -> tuple[int, int]:
         """Return the number of correct occurrences of a term, and of all."""
-        one = rendering
-        return (one.same, len(one.occurrences)) if self.glossary else one.counts
+        return (term.same, len(term.occurrences)) if self.glossary else term.counts
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return kept over all occurrences; not a number if no term is repeated."""

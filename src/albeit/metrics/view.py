@@ -16,8 +16,7 @@ from difflib import SequenceMatcher
 from importlib import import_module
 from typing import Any, Literal
 
-from albeit.parsing.layers import Tokens
-from albeit.parsing.needs import Side
+from albeit.parsing.needs import Side, Tokens
 
 Json = dict[str, Any]
 ChainKind = Literal["matching", "missed", "false"]

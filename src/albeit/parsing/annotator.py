@@ -34,6 +34,7 @@ from albeit.parsing.layers import (
     Analysis,
     AnyLayer,
     DocumentWords,
+    Lines,
     Numbered,
     Tokens,
     closure,
@@ -45,8 +46,6 @@ from albeit.parsing.tokenize import icu_version, tokenize, words_and_marks
 if TYPE_CHECKING:
     from albeit.parsing.model import Model, Networks
 
-Lines = tuple[str, ...]
-"""A document: its lines in order."""
 Values = Mapping[AnyLayer, Any]
 """The annotation of one text or document, by layer."""
 
@@ -103,8 +102,7 @@ class Annotator(ABC):
         self, contents: Sequence[Any], layers: Collection[AnyLayer], lang: str
     ) -> Iterator[tuple[Any, Values]]:
         """Yield the layers of each text or document."""
-        documents = bool(contents) and not isinstance(contents[0], str)
-        analyse = self.analyse_documents if documents else self.analyse
+        analyse = self.analyse if isinstance(contents[0], str) else self.analyse_documents
         return zip(contents, analyse(contents, layers, lang), strict=True)
 
     def records(
@@ -120,16 +118,12 @@ class Annotator(ABC):
 
     def build(self, content: Any, values: Values) -> Analysis:
         """Return the annotation with these layers."""
-        return Analysis(join_lines(content), self.ground(content) | dict(values))
+        text = content if isinstance(content, str) else "\n".join(content)
+        return Analysis(text, self.ground(content) | dict(values))
 
     def unpack(self, content: Any, records: Mapping[AnyLayer, bytes]) -> Analysis:
         """Return the annotation of packed layers."""
         return self.build(content, {layer: layer.unpack(data) for layer, data in records.items()})
-
-
-def join_lines(content: str | Lines) -> str:
-    """Return a text or document as one text."""
-    return content if isinstance(content, str) else "\n".join(content)
 
 
 TOKENIZER_VERSION = "2"
@@ -186,14 +180,14 @@ class English(Annotator):
 
     def unpack(self, content: Any, records: Mapping[AnyLayer, bytes]) -> Analysis:
         """Return the annotation of packed layers, with labels for numbers."""
-        text, values = join_lines(content), self.ground(content)
+        known = self.build(content, {})
         for layer, record in records.items():
             if isinstance(layer, Numbered):
-                before = Analysis(text, values)
-                values[layer] = layer.decode(unpack_numbers(record), before, self.model.labels)
+                value = layer.decode(unpack_numbers(record), known, self.model.labels)
             else:
-                values[layer] = layer.unpack(record)
-        return Analysis(text, values)
+                value = layer.unpack(record)
+            known = known.replace(known.text, {layer: value})
+        return known
 
 
 class EnglishDocuments(English):
@@ -255,12 +249,12 @@ class Plain(Annotator):
     ) -> Iterator[Values]:
         """Yield the content words of each document."""
         split = splitter(lang)
-        content = {layer: content_words(lang, FORMS[layer]) for layer in layers}
+        readers = {layer: content_words(lang, FORMS[layer]).keys for layer in layers}
         for lines in documents:
             sentences = [split(line) for line in lines]
             yield {
-                layer: DocumentWords(tuple([[*map(words.keys, line)] for line in sentences]))
-                for layer, words in content.items()
+                layer: DocumentWords(tuple([[*map(keys, line)] for line in sentences]))
+                for layer, keys in readers.items()
             }
 
 
@@ -305,13 +299,12 @@ def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> A
     """
     code = normalise(lang)
     wanted = {each for each in closure(layers) if not each.derived} - {TOKENS, LINES}
-    known: set[str] = set()
-    for one in annotators():
-        if unit in one.units and wanted <= {*one.layers, *one.at_hand}:
-            if code in one.languages:
-                one.ensure()
-                return one
-            known |= one.languages
+    fit = [a for a in annotators() if unit in a.units and wanted <= {*a.layers, *a.at_hand}]
+    for one in fit:
+        if code in one.languages:
+            one.ensure()
+            return one
+    known = frozenset[str]().union(*(one.languages for one in fit))
     names = ", ".join(map(str, sorted(layers))) or "annotation"
     others = f"annotators here make it for {', '.join(sorted(known))}" if known else "none makes it"
     raise LanguageError(

@@ -27,6 +27,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, lru_cache
 from html import unescape
+from itertools import product
 from typing import Literal
 
 from albeit.errors import LanguageError
@@ -171,10 +172,7 @@ def related(lemmas: Iterable[str]) -> frozenset[str]:
     for lemma in lemmas:
         for sense in _senses(lemma):
             by_sense[sense].add(lemma)
-    members: set[str] = set()
-    for group in by_sense.values():
-        if len(group) > 1:
-            members |= group
+    members = set[str]().union(*(group for group in by_sense.values() if len(group) > 1))
     for lemma in lemmas:
         for sense in _above(lemma):
             others = by_sense.get(sense, set()) - {lemma}
@@ -192,13 +190,8 @@ MERGE_COST = 0.1
 """Cost of each sentence beyond a pair, so that one to one wins between equals."""
 SKIP_COST = 0.55
 """Cost of a sentence without a partner: more than half of an unlike pair."""
-SHAPES = (
-    (1, 1),
-    *((1, n) for n in range(2, WIDEST + 1)),
-    *((n, 1) for n in range(2, WIDEST + 1)),
-    (1, 0),
-    (0, 1),
-)
+_MANY = range(2, WIDEST + 1)
+SHAPES = ((1, 1), *((1, n) for n in _MANY), *((n, 1) for n in _MANY), (1, 0), (0, 1))
 
 
 def match_sentences(
@@ -222,17 +215,14 @@ def match_sentences(
 def _cheapest(rows: int, columns: int, price: Callable[[Match], float]) -> tuple[Match, ...]:
     """Return the cheapest path through two texts; among equals the first of ``SHAPES`` wins."""
     best: dict[tuple[int, int], tuple[float, Match | None]] = {(0, 0): (0.0, None)}
-    for i in range(rows + 1):
-        for j in range(columns + 1):
-            if i == j == 0:
-                continue
-            options: list[tuple[float, Match | None]] = []
-            for a, b in SHAPES:
-                if a <= i and b <= j and (i - a, j - b) in best:
-                    match = ((i - a, i), (j - b, j))
-                    options.append((best[i - a, j - b][0] + price(match), match))
-            if options:
-                best[i, j] = min(options, key=lambda option: option[0])
+    for i, j in product(range(rows + 1), range(columns + 1)):
+        matches = [((i - a, i), (j - b, j)) for a, b in SHAPES if a <= i and b <= j]
+        options = [
+            (best[one[0], other[0]][0] + price((one, other)), (one, other))
+            for one, other in matches
+        ]
+        if options:
+            best[i, j] = min(options, key=lambda option: option[0])
     found: list[Match] = []
     place = (rows, columns)
     while (last := best[place][1]) is not None:

@@ -22,24 +22,12 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from albeit.parsing import layers, pipeline
 from albeit.parsing.encoder import encode_again
-from albeit.parsing.layers import (
-    ANTECEDENTS,
-    COREFERENCE,
-    EDUS,
-    Antecedent,
-    AnyLayer,
-    Cluster,
-    Mention,
-    Pronoun,
-)
-from albeit.parsing.layers.base import Labels, Part, pack_numbers
-from albeit.parsing.layers.documents import Animacy, Gender, Number
 from albeit.parsing.model import Model, Networks
-from albeit.parsing.pipeline import attachments, edu_starts, tags
-from albeit.parsing.pronouns import THIRD_PERSON
 from albeit.parsing.sentences import document_words
 from albeit.parsing.traits import (
+    THIRD_PERSON,
     Evidence,
     Votes,
     Words,
@@ -74,15 +62,15 @@ class Sentence:
 
 
 def read_sentences(
-    sentences: Sequence[tuple[str, ...]], backend: Model, *, tagged: bool
+    sentences: Sequence[tuple[str, ...]], model: Model, *, tagged: bool
 ) -> list[Sentence]:
     """Encode sentences with their EDUs; ``tagged`` adds parts of speech and heads."""
     found: dict[int, Sentence] = {}
-    upos, xpos = backend.labels["upos"], backend.labels["xpos"]
-    for batch in encode_again(sentences, backend):
-        starts = edu_starts(batch, backend)
-        universal, penn = tags(batch, backend) if tagged else (None, None)
-        hung = attachments(batch, backend) if tagged else None
+    upos, xpos = model.labels["upos"], model.labels["xpos"]
+    for batch in encode_again(sentences, model):
+        starts = pipeline.edu_starts(batch, model)
+        universal, penn = pipeline.tags(batch, model) if tagged else (None, None)
+        hung = pipeline.attachments(batch, model) if tagged else None
         for row, number in enumerate(batch.sentences.tolist()):
             size = int(batch.lengths[row])
             one = Sentence(sentences[number], batch.words[row, :size], starts[row])
@@ -195,11 +183,7 @@ def find_mentions(document: Document, networks: Networks) -> Mentions:
         none = np.zeros(0, np.int64)
         few = none.reshape(0, OFFERED)
         return Mentions(none, none.reshape(0, 2), none, kinds[:0], few, few.astype(np.float32))
-    seen = evidence(
-        [s.words for s in document.sentences],
-        [s.upos for s in document.sentences],
-        [s.heads for s in document.sentences],
-    )
+    seen = evidence(*zip(*((s.words, s.upos, s.heads) for s in document.sentences), strict=True))
     vectors, queries = networks.head("antecedents", words[at], kinds[at])
     likely = -np.logaddexp(0, -scores[at])
     steps = [
@@ -281,21 +265,23 @@ _FORMS = frozenset(form for forms in THIRD_PERSON.values() for form in forms)
 
 
 def resolve(
-    document: Document, found: Mentions, labels: Labels
-) -> tuple[tuple[Cluster, ...], tuple[Pronoun, ...]]:
+    document: Document, found: Mentions, labels: layers.Labels
+) -> tuple[tuple[layers.Cluster, ...], tuple[layers.Pronoun, ...]]:
     """Return the clusters in the order of first mentions, and pronouns with their antecedents.
 
     The traits of an antecedent come from its entity's mentions before the pronoun, so mentions
     vote in order.
     """
     words = document_forms(document)
-    mentions = [Mention(*row) for row in np.column_stack([found.spans, found.heads]).tolist()]
+    mentions = [
+        layers.Mention(*row) for row in np.column_stack([found.spans, found.heads]).tolist()
+    ]
     entities = found.entities.tolist()
     votes: dict[int, Votes] = {}
-    members: dict[int, list[Mention]] = {}
+    members: dict[int, list[layers.Mention]] = {}
     chances = np.zeros_like(found.kinds)
 
-    def describe(entity: int) -> tuple[str, Number, Animacy, Gender]:
+    def describe(entity: int) -> tuple[str, layers.Number, layers.Animacy, layers.Gender]:
         kind = labels["kind"][int(chances[entity].argmax())]
         return kind, *votes[entity].traits(kind)
 
@@ -303,19 +289,18 @@ def resolve(
     for row, (mention, entity) in enumerate(zip(mentions, entities, strict=True)):
         if words.forms[mention.head] in _FORMS:
             offers = zip(found.offered[row].tolist(), found.scores[row].tolist(), strict=True)
-            antecedents = []
-            for other, score in offers:
-                if other != row:
-                    m = mentions[other]
-                    traits = describe(entities[other])
-                    antecedents.append(
-                        Antecedent(m.start, m.stop, m.head, round(score, 3), *traits)
-                    )
-            pronouns.append(Pronoun(mention.head, tuple(antecedents)))
+            antecedents = [
+                layers.Antecedent(
+                    m.start, m.stop, m.head, round(score, 3), *describe(entities[other])
+                )
+                for other, score in offers
+                if (m := mentions[other]) is not mention
+            ]
+            pronouns.append(layers.Pronoun(mention.head, tuple(antecedents)))
         votes.setdefault(entity, Votes(words)).add(mention)
         members.setdefault(entity, []).append(mention)
         chances[entity] += found.kinds[row]
-    clusters = [Cluster(*describe(entity), tuple(each)) for entity, each in members.items()]
+    clusters = [layers.Cluster(*describe(entity), tuple(each)) for entity, each in members.items()]
     return tuple(clusters), tuple(pronouns)
 
 
@@ -336,46 +321,50 @@ def document_forms(document: Document) -> Words:
 
 CHUNK = 1024
 """Approximate number of sentences that are read together."""
-Lines = tuple[str, ...]
 
 
 def analyse(
-    documents: Sequence[Lines], layers: Collection[AnyLayer], backend: Model, networks: Networks
-) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
+    documents: Sequence[layers.Lines],
+    wanted: Collection[layers.AnyLayer],
+    model: Model,
+    networks: Networks,
+) -> Iterator[tuple[layers.Lines, dict[layers.AnyLayer, bytes]]]:
     """Yield the packed layers of each document, chunk by chunk."""
-    linked = COREFERENCE in layers or ANTECEDENTS in layers
-    chunk: list[tuple[Lines, list[int]]] = []
+    linked = layers.COREFERENCE in wanted or layers.ANTECEDENTS in wanted
+    chunk: list[tuple[layers.Lines, list[int]]] = []
     known: dict[tuple[str, ...], int] = {}
     for number, lines in enumerate(documents, 1):
         tokens, spans = document_words(lines)
         words = (tokens.forms[first:stop] for first, stop in spans)
         chunk.append((lines, [known.setdefault(each, len(known)) for each in words]))
         if len(known) >= CHUNK or number == len(documents):
-            read = read_sentences(list(known), backend, tagged=linked)
+            read = read_sentences(list(known), model, tagged=linked)
             for each, sentences in chunk:
-                yield each, _records([read[k] for k in sentences], layers, linked, networks)
+                yield each, _records([read[k] for k in sentences], wanted, linked, networks)
             chunk, known = [], {}
 
 
 def _records(
-    sentences: Sequence[Sentence], layers: Collection[AnyLayer], linked: bool, networks: Networks
-) -> dict[AnyLayer, bytes]:
+    sentences: Sequence[Sentence],
+    wanted: Collection[layers.AnyLayer],
+    linked: bool,
+    networks: Networks,
+) -> dict[layers.AnyLayer, bytes]:
     """Return the packed layers of one document."""
-    records: dict[AnyLayer, bytes] = {}
-    if EDUS in layers:
-        starts = np.cumsum([0, *(len(sentence.words) for sentence in sentences)]).tolist()
-        parts = [
-            Part(sentence.edus.tolist(), len(sentence.words), at)
-            for sentence, at in zip(sentences, starts, strict=False)
-        ]
-        records[EDUS] = pack_numbers(EDUS.join(parts))
-    clusters: tuple[Cluster, ...] = ()
-    pronouns: tuple[Pronoun, ...] = ()
+    records: dict[layers.AnyLayer, bytes] = {}
+    if layers.EDUS in wanted:
+        parts, at = [], 0
+        for sentence in sentences:
+            parts.append(layers.Part(sentence.edus.tolist(), len(sentence.words), at))
+            at += len(sentence.words)
+        records[layers.EDUS] = layers.pack_numbers(layers.EDUS.join(parts))
+    clusters: tuple[layers.Cluster, ...] = ()
+    pronouns: tuple[layers.Pronoun, ...] = ()
     if linked and sentences:
         document = read_document(sentences, networks)
         clusters, pronouns = resolve(document, find_mentions(document, networks), networks.labels)
-    if COREFERENCE in layers:
-        records[COREFERENCE] = COREFERENCE.pack(clusters)
-    if ANTECEDENTS in layers:
-        records[ANTECEDENTS] = ANTECEDENTS.pack(pronouns)
+    if layers.COREFERENCE in wanted:
+        records[layers.COREFERENCE] = layers.COREFERENCE.pack(clusters)
+    if layers.ANTECEDENTS in wanted:
+        records[layers.ANTECEDENTS] = layers.ANTECEDENTS.pack(pronouns)
     return records

@@ -255,24 +255,19 @@ def _blocks(sentences: Ints, offsets: Ints, limit: int) -> tuple[Ints, Ints, Int
             at = 0
             while at < n:
                 end = at + 1
-                while (
-                    end < n
-                    and end - at < limit
-                    and (level > 0 or sentences[first[end]] == sentences[first[at]])
-                ):
+                while end < min(n, at + limit):
+                    if level == 0 and sentences[first[end]] != sentences[first[at]]:
+                        break
                     end += 1
                 if end - at > 1:
                     k = end - at
-                    blocks[made, 0] = used
-                    blocks[made, 1] = used + k
-                    blocks[made, 2] = candidates
-                    blocks[made, 3] = level
+                    blocks[made, 0], blocks[made, 1] = used, used + k
+                    blocks[made, 2], blocks[made, 3] = candidates, level
                     made += 1
                     candidates += (k * k * k - k) // 6
-                    for atom in range(at, end):
-                        atoms[used, 0] = first[atom]
-                        atoms[used, 1] = last[atom]
-                        used += 1
+                    atoms[used : used + k, 0] = first[at:end]
+                    atoms[used : used + k, 1] = last[at:end]
+                    used += k
                 next_first[grouped] = first[at]
                 next_last[grouped] = last[end - 1]
                 grouped += 1
@@ -300,10 +295,8 @@ def _candidates(blocks: Ints, atoms: Ints) -> tuple[Ints, Floats]:
             for i in range(k - width + 1):
                 j = i + width - 1
                 for m in range(i, j):
-                    rows[at, 0] = atoms[base + i, 0]
-                    rows[at, 1] = atoms[base + m, 1]
-                    rows[at, 2] = atoms[base + m + 1, 0]
-                    rows[at, 3] = atoms[base + j, 1]
+                    rows[at, 0], rows[at, 1] = atoms[base + i, 0], atoms[base + m, 1]
+                    rows[at, 2], rows[at, 3] = atoms[base + m + 1, 0], atoms[base + j, 1]
                     left = rows[at, 1] - rows[at, 0] + 1
                     right = rows[at, 3] - rows[at, 2] + 1
                     features[at, 0] = 1.0 if blocks[block, 3] > 0 else 0.0
@@ -321,11 +314,8 @@ def plan_trees(sentences: Ints, offsets: Ints) -> Plan:
 
     ``sentences`` gives each EDU's sentence number, which need only differ between neighbours.
     """
-    blocks, atoms, texts = _blocks(
-        np.ascontiguousarray(sentences, np.int32),
-        np.ascontiguousarray(offsets, np.int32),
-        MAX_ATOMS,
-    )
+    numbers = np.ascontiguousarray(sentences, np.int32)
+    blocks, atoms, texts = _blocks(numbers, np.ascontiguousarray(offsets, np.int32), MAX_ATOMS)
     candidates, features = _candidates(blocks, atoms)
     return Plan(candidates, features, blocks, atoms, texts)
 

@@ -142,7 +142,7 @@ class EncodedBatch:
     words: Floats
     lengths: Ints
     middle: list[Floats]
-    outputs: dict[str, list[Floats]] = field(default_factory=dict)
+    outputs: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def present(self) -> npt.NDArray[np.bool_]:
@@ -257,33 +257,23 @@ def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
     """Encode one sentence in overlapping windows of the same length."""
     start, stop = int(encoded.starts[sentence]), int(encoded.starts[sentence + 1])
     total = stop - start
-    begins = list(range(0, total - MAX_SUBWORDS, MAX_SUBWORDS - OVERLAP))
-    begins.append(total - MAX_SUBWORDS)
-    best = np.full(total, -1, np.int64)
-    owner = np.zeros(total, np.int64)
-    for number, begin in enumerate(begins):
-        places = np.arange(begin, begin + MAX_SUBWORDS)
-        left = places - begin if begin else np.full(MAX_SUBWORDS, MAX_SUBWORDS)
-        right = (
-            (begin + MAX_SUBWORDS - 1 - places)
-            if begin + MAX_SUBWORDS < total
-            else left * 0 + MAX_SUBWORDS
-        )
-        distance = np.minimum(left, right)
-        better = distance > best[places]
-        best[places[better]] = distance[better]
-        owner[places[better]] = number
-    hidden = middle = np.zeros((0, 0), np.float32)
+    begins = np.array(
+        [*range(0, total - MAX_SUBWORDS, MAX_SUBWORDS - OVERLAP), total - MAX_SUBWORDS]
+    )
+    columns = np.arange(total)
+    inside = columns - begins[:, None]
+    left, right = inside.copy(), MAX_SUBWORDS - 1 - inside
+    left[0] = right[-1] = MAX_SUBWORDS
+    owner = np.minimum(left, right).argmax(0)
     sizes = np.array([MAX_SUBWORDS], np.int64)
-    for number, begin in enumerate(begins):
-        inputs = _inputs(encoded, np.array([start + begin]), sizes, MAX_SUBWORDS + 2)
-        one, other = backend.encode(*inputs)
-        if not number:
-            hidden = np.zeros((total, one.shape[2]), np.float32)
-            middle = np.zeros((total, other.shape[2]), np.float32)
-        mine = np.flatnonzero(owner == number)
-        hidden[mine] = one[0, mine - begin + 1]
-        middle[mine] = other[0, mine - begin + 1]
+    outputs = [
+        backend.encode(*_inputs(encoded, np.array([start + begin]), sizes, MAX_SUBWORDS + 2))
+        for begin in begins
+    ]
+    hidden, middle = (
+        np.concatenate(parts)[owner, inside[owner, columns] + 1]
+        for parts in zip(*outputs, strict=True)
+    )
     first, last = encoded.word_starts[sentence], encoded.word_starts[sentence + 1]
     words = hidden[encoded.first[first:last]][None]
     return EncodedBatch(np.array([sentence]), words, np.array([last - first]), [middle])

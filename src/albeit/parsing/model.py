@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from albeit.errors import AlbeitError
 from albeit.parsing.encoder import Encoded, Recent, Subwords
-from albeit.parsing.layers.base import Labels
+from albeit.parsing.layers import Labels
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

@@ -3,44 +3,23 @@
 Texts are processed in chunks, which limits memory. In a chunk, each distinct sentence is encoded
 once. Only the heads of the requested layers are run.
 
-A head takes a batch and returns, for each sentence, the numbers that
-:mod:`albeit.parsing.layers.base` packs, with token indices from the sentence's first word. RST
-trees are made per text: the head scores all candidates, and each text is decoded
-(:func:`build_trees`).
+A function of :data:`HEADS` takes a batch and returns the output of each sentence: the numbers that
+a layer packs, with token indices from the sentence's first word. RST trees are made per text: the
+head scores all candidates, and each text is decoded (:func:`build_trees`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing.decode import (
-    best_trees,
-    nested_spans,
-    plan_trees,
-    rst_trees,
-    tagged_spans,
-    viterbi,
-)
+from albeit.parsing import decode, layers
 from albeit.parsing.encoder import Encoded, EncodedBatch, encode
-from albeit.parsing.layers import (
-    CONNECTIVES,
-    CONSTITUENTS,
-    DEPENDENCIES,
-    EDUS,
-    ENTITIES,
-    ROLES,
-    RST,
-    VECTORS,
-    AnyLayer,
-    Vectors,
-)
-from albeit.parsing.layers.base import Numbered, Part, pack_numbers
+from albeit.parsing.layers import AnyLayer, Numbered, Part, Vectors, pack_numbers
 from albeit.parsing.model import Model
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
@@ -50,19 +29,28 @@ Ints = npt.NDArray[np.int64]
 Numbers = list[list[int]]
 
 
-def edu_starts(batch: EncodedBatch, backend: Model) -> list[Ints]:
-    """Return the words that begin an EDU; the first word always does."""
-    (logits,) = backend.head("edus", batch.flat)
-    begins = logits > backend.threshold
-    begins[batch.ends[:-1]] = True
-    begins[0] = True
-    return [np.flatnonzero(part) for part in np.split(begins, batch.ends[:-1])]
+def edu_starts(batch: EncodedBatch, model: Model) -> list[Ints]:
+    """Return the words that begin an EDU, computed once per batch; the first word always does."""
+    if "edus" not in batch.outputs:
+        (logits,) = model.head("edus", batch.flat)
+        begins = logits > model.threshold
+        begins[batch.ends[:-1]] = True
+        begins[0] = True
+        parts = np.split(begins, batch.ends[:-1])
+        batch.outputs["edus"] = [np.flatnonzero(part) for part in parts]
+    starts: list[Ints] = batch.outputs["edus"]
+    return starts
 
 
-def edu_vectors(batch: EncodedBatch, starts: list[Ints]) -> list[Floats]:
+def edus(batch: EncodedBatch, model: Model) -> Numbers:
+    """Return the first word of each EDU."""
+    return [begin.tolist() for begin in edu_starts(batch, model)]
+
+
+def edu_vectors(batch: EncodedBatch, model: Model) -> list[Floats]:
     """Return the RST head's input for each sentence's EDUs: first word, last word, and mean."""
     vectors = []
-    for row, begin in enumerate(starts):
+    for row, begin in enumerate(edu_starts(batch, model)):
         size = int(batch.lengths[row])
         words = batch.words[row, :size]
         stops = np.append(begin[1:], size)
@@ -71,30 +59,35 @@ def edu_vectors(batch: EncodedBatch, starts: list[Ints]) -> list[Floats]:
     return vectors
 
 
-def tags(batch: EncodedBatch, backend: Model) -> tuple[Ints, Ints]:
+def subword_vectors(batch: EncodedBatch, model: Model) -> list[Floats]:
+    """Return the embeddings of each sentence's subwords, with unit length."""
+    return [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in batch.middle]
+
+
+def tags(batch: EncodedBatch, model: Model) -> tuple[Ints, Ints]:
     """Return universal and Penn parts of speech of all words, computed once per batch."""
     if "tags" not in batch.outputs:
-        batch.outputs["tags"] = backend.head("tags", batch.flat)
+        batch.outputs["tags"] = model.head("tags", batch.flat)
     upos, xpos = batch.outputs["tags"]
     return upos.argmax(1), xpos.argmax(1)
 
 
-def attachments(batch: EncodedBatch, backend: Model) -> Ints:
+def attachments(batch: EncodedBatch, model: Model) -> Ints:
     """Return the head of each word (from 1 in its sentence; 0 is the root)."""
-    (scores,) = backend.head("arcs", batch.words)
-    heads = best_trees(np.ascontiguousarray(scores), batch.lengths)
+    (scores,) = model.head("arcs", batch.words)
+    heads = decode.best_trees(np.ascontiguousarray(scores), batch.lengths)
     return heads[batch.present].astype(np.int64)
 
 
-def dependencies(batch: EncodedBatch, backend: Model) -> Numbers:
+def dependencies(batch: EncodedBatch, model: Model) -> Numbers:
     """Return parts of speech, then heads (from 1; 0 is the root), then relations."""
-    upos, _ = tags(batch, backend)
-    heads = attachments(batch, backend)
+    upos, _ = tags(batch, model)
+    heads = attachments(batch, model)
     hung = np.flatnonzero(heads)
-    relations = np.full(len(heads), backend.labels["rel"].index("root"), np.int64)
+    relations = np.full(len(heads), model.labels["rel"].index("root"), np.int64)
     if len(hung):
         on = (np.repeat(batch.ends - batch.lengths, batch.lengths) + heads - 1)[hung]
-        (labels,) = backend.head("relations", batch.flat[hung], batch.flat[on])
+        (labels,) = model.head("relations", batch.flat[hung], batch.flat[on])
         relations[hung] = labels.argmax(1)
     return [
         [n for part in (upos, heads, relations) for n in part[end - size : end].tolist()]
@@ -102,12 +95,12 @@ def dependencies(batch: EncodedBatch, backend: Model) -> Numbers:
     ]
 
 
-def constituents(batch: EncodedBatch, backend: Model) -> Numbers:
+def constituents(batch: EncodedBatch, model: Model) -> Numbers:
     """Return Penn tags, then (start, stop, label) per constituent, parents first."""
-    _, xpos = tags(batch, backend)
-    (scores,) = backend.head("spans", batch.words)
-    row, start, stop = nested_spans(np.ascontiguousarray(scores), batch.lengths).T
-    (logits,) = backend.head("span_labels", around(batch, row, start, stop))
+    _, xpos = tags(batch, model)
+    (scores,) = model.head("spans", batch.words)
+    row, start, stop = decode.nested_spans(np.ascontiguousarray(scores), batch.lengths).T
+    (logits,) = model.head("span_labels", around(batch, row, start, stop))
     found = np.column_stack([start, stop, logits.argmax(1)])
     bounds = np.searchsorted(row, np.arange(len(batch.lengths) + 1))
     out: Numbers = []
@@ -132,30 +125,30 @@ def around(
     return around.reshape(len(row), 4 * batch.flat.shape[1])
 
 
-def roles(batch: EncodedBatch, backend: Model) -> Numbers:
+def roles(batch: EncodedBatch, model: Model) -> Numbers:
     """Return token, number of arguments, and (role, start, stop) each, per predicate."""
-    (logits,) = backend.head("predicates", batch.flat)
+    (logits,) = model.head("predicates", batch.flat)
     chosen = np.zeros(batch.present.shape, np.bool_)
     chosen[batch.present] = logits > 0
     row, token = np.nonzero(chosen)
     out: Numbers = [[] for _ in batch.lengths]
     if not len(row):
         return out
-    (scores,) = backend.head("roles", batch.words, row, token)
+    (scores,) = model.head("roles", batch.words, row, token)
     sizes = batch.lengths[row]
-    tags = viterbi(np.ascontiguousarray(scores), sizes)
+    tags = decode.viterbi(np.ascontiguousarray(scores), sizes)
     places = zip(row.tolist(), token.tolist(), tags, sizes.tolist(), strict=True)
     for i, word, line, size in places:
-        spans = tagged_spans(line, size)
+        spans = decode.tagged_spans(line, size)
         out[i] += [word, len(spans)]
         for start, stop, role in spans:
             out[i] += [role, start, stop]
     return out
 
 
-def connectives(batch: EncodedBatch, backend: Model) -> Numbers:
+def connectives(batch: EncodedBatch, model: Model) -> Numbers:
     """Return (start, stop, sense) of each connective."""
-    logits, senses = backend.head("connectives", batch.flat)
+    logits, senses = model.head("connectives", batch.flat)
     best = np.zeros(batch.present.shape, np.int64)
     best[batch.present] = senses.argmax(1)
     return [
@@ -164,9 +157,9 @@ def connectives(batch: EncodedBatch, backend: Model) -> Numbers:
     ]
 
 
-def entities(batch: EncodedBatch, backend: Model) -> Numbers:
+def entities(batch: EncodedBatch, model: Model) -> Numbers:
     """Return (start, stop, kind) of each entity."""
-    (logits,) = backend.head("entities", batch.flat)
+    (logits,) = model.head("entities", batch.flat)
     return [[n for span in spans for n in span] for spans in _tagged(batch, logits)]
 
 
@@ -174,21 +167,24 @@ def _tagged(batch: EncodedBatch, logits: Floats) -> list[list[tuple[int, int, in
     """Return spans from B-I-O logits of all words."""
     scores = np.zeros((*batch.present.shape, logits.shape[1]), np.float32)
     scores[batch.present] = logits
-    tags = viterbi(scores, batch.lengths)
+    tags = decode.viterbi(scores, batch.lengths)
     return [
-        tagged_spans(line, size) if line.any() else []
+        decode.tagged_spans(line, size) if line.any() else []
         for line, size in zip(tags, batch.lengths.tolist(), strict=True)
     ]
 
 
-SENTENCE_HEADS: dict[Numbered[Any], Callable[[EncodedBatch, Model], Numbers]] = {
-    DEPENDENCIES: dependencies,
-    CONSTITUENTS: constituents,
-    ROLES: roles,
-    CONNECTIVES: connectives,
-    ENTITIES: entities,
+HEADS: dict[AnyLayer, Callable[[EncodedBatch, Model], Sequence[Any]]] = {
+    layers.EDUS: edus,
+    layers.RST: edu_vectors,
+    layers.DEPENDENCIES: dependencies,
+    layers.CONSTITUENTS: constituents,
+    layers.ROLES: roles,
+    layers.CONNECTIVES: connectives,
+    layers.ENTITIES: entities,
+    layers.VECTORS: subword_vectors,
 }
-"""The heads of layers that are made sentence by sentence."""
+"""What is made of each sentence for a layer."""
 
 GROUP_EDUS = 4096
 """Approximate number of EDUs that are joined into trees together."""
@@ -197,44 +193,43 @@ SLICE = 1 << 15
 
 
 def build_trees(
-    starts: Sequence[Ints], edus: Sequence[Floats], texts: Sequence[Sequence[int]], backend: Model
+    edus: Sequence[Floats], texts: Sequence[Sequence[int]], model: Model
 ) -> list[list[int]]:
     """Return the inner nodes of every text's tree: first EDU, last, last of the left part, label.
 
-    ``starts`` and ``edus`` have each sentence's EDUs and their vectors. A text is the indices of
-    its sentences. Texts are processed in groups, which limits memory.
+    ``edus`` has the vectors of each sentence's EDUs. A text is the indices of its sentences. Texts
+    are processed in groups, which limits memory.
     """
-    found: list[list[int]] = []
+    nodes: list[list[int]] = []
     group: list[Sequence[int]] = []
     count = 0
     for text in texts:
         group.append(text)
-        count += sum(len(starts[s]) for s in text)
+        count += sum(len(edus[s]) for s in text)
         if count >= GROUP_EDUS:
-            found += _group(starts, edus, group, backend)
+            nodes += _build_group(edus, group, model)
             group, count = [], 0
-    return found + _group(starts, edus, group, backend)
+    return nodes + _build_group(edus, group, model)
 
 
-def _group(
-    starts: Sequence[Ints], edus: Sequence[Floats], texts: Sequence[Sequence[int]], backend: Model
+def _build_group(
+    edus: Sequence[Floats], texts: Sequence[Sequence[int]], model: Model
 ) -> list[list[int]]:
     order = [s for text in texts for s in text]
-    sizes = np.array([len(starts[s]) for s in order], np.int64)
+    sizes = np.array([len(edus[s]) for s in order], np.int64)
     ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     offsets = ends[np.cumsum([0, *map(len, texts)])]
-    sentences = np.repeat(np.arange(len(order)), sizes)
-    planned = plan_trees(sentences.astype(np.int32), offsets.astype(np.int32))
-    if not len(planned.candidates):
+    plan = decode.plan_trees(np.repeat(np.arange(len(order)), sizes), offsets)
+    if not len(plan.candidates):
         return [[] for _ in texts]
     vectors = np.concatenate([edus[s] for s in order])
-    candidates = planned.candidates.astype(np.int64)
+    candidates = plan.candidates.astype(np.int64)
     parts = [
-        backend.head("rst", vectors, candidates[a : a + SLICE], planned.features[a : a + SLICE])
+        model.head("rst", vectors, candidates[a : a + SLICE], plan.features[a : a + SLICE])
         for a in range(0, len(candidates), SLICE)
     ]
     splits, labels = (np.concatenate(part) for part in zip(*parts, strict=True))
-    nodes, bounds = rst_trees(planned, splits, labels, backend.label_weight)
+    nodes, bounds = decode.rst_trees(plan, splits, labels, model.label_weight)
     moved = nodes.astype(np.int64)
     moved[:, :3] -= np.repeat(offsets[:-1], np.diff(bounds))[:, None]
     return [moved[a:b].ravel().tolist() for a, b in pairwise(bounds.tolist())]
@@ -242,109 +237,67 @@ def _group(
 
 CHUNK = 4096
 """Number of texts that are annotated together."""
-
-
-@dataclass(slots=True)
-class _Sentences:
-    """The distinct sentences of a chunk and the output of the heads."""
-
-    words: list[tuple[str, ...]] = field(default_factory=list)
-    numbers: dict[Numbered[Any], list[list[int]]] = field(default_factory=dict)
-    starts: list[Ints] = field(default_factory=list)
-    edus: list[Floats] = field(default_factory=list)
-    middle: list[Floats] = field(default_factory=list)
-
-
 Places = list[tuple[int, int]]
 """The sentences of a text: (index of the distinct sentence, its first token in the text)."""
 
 
 def analyse(
-    texts: Sequence[str], layers: Collection[AnyLayer], backend: Model
+    texts: Sequence[str], wanted: Collection[AnyLayer], model: Model
 ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
     """Yield the packed layers of each text, chunk by chunk."""
     for start in range(0, len(texts), CHUNK):
-        yield from _chunk(texts[start : start + CHUNK], layers, backend)
+        yield from _analyse_chunk(texts[start : start + CHUNK], wanted, model)
 
 
-def _chunk(
-    texts: Sequence[str], layers: Collection[AnyLayer], backend: Model
+def _analyse_chunk(
+    texts: Sequence[str], wanted: Collection[AnyLayer], model: Model
 ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
-    found = _Sentences()
     known: dict[tuple[str, ...], int] = {}
     places: list[Places] = []
     for text in texts:
         tokens = tokenize(text)
-        here: Places = []
-        for first, stop in split_sentences(tokens.forms, tokens.offsets):
-            words = tokens.forms[first:stop]
-            here.append((known.setdefault(words, len(known)), first))
-        places.append(here)
-    found.words = list(known)
-    encoded = backend.subwords(found.words)
-    _run_heads(found, encoded, layers, backend)
-    order = [[s for s, _ in here] for here in places]
-    nodes = build_trees(found.starts, found.edus, order, backend) if RST in layers else []
-    for i, (text, here) in enumerate(zip(texts, places, strict=True)):
+        spans = split_sentences(tokens.forms, tokens.offsets)
+        words = ((tokens.forms[first:stop], first) for first, stop in spans)
+        places.append([(known.setdefault(each, len(known)), first) for each, first in words])
+    sentences = list(known)
+    encoded = model.subwords(sentences)
+    outputs = _run_heads(sentences, encoded, wanted, model)
+    if layers.RST in outputs:
+        order = [[s for s, _ in sentence] for sentence in places]
+        trees = build_trees(outputs[layers.RST], order, model)
+    for i, (text, own) in enumerate(zip(texts, places, strict=True)):
         records: dict[AnyLayer, bytes] = {}
-        for layer in layers:
-            if layer is RST:
-                records[layer] = pack_numbers(nodes[i])
-            elif layer is VECTORS:
-                records[layer] = VECTORS.pack(_vectors(found, encoded, here, backend.width))
+        for layer, rows in outputs.items():
+            if layer is layers.RST:
+                records[layer] = pack_numbers(trees[i])
             elif isinstance(layer, Numbered):
-                rows = found.numbers[layer]
-                parts = [Part(rows[s], len(found.words[s]), at) for s, at in here]
-                records[layer] = pack_numbers(
-                    rows[here[0][0]] if len(here) == 1 else layer.join(parts)
-                )
+                parts = [Part(rows[s], len(sentences[s]), at) for s, at in own]
+                records[layer] = pack_numbers(layer.join(parts))
+            else:
+                records[layer] = layer.pack(_join_vectors(rows, encoded, own, model.width))
         yield text, records
 
 
 def _run_heads(
-    found: _Sentences, encoded: Encoded, layers: Collection[AnyLayer], backend: Model
-) -> None:
-    """Encode every sentence and run the heads on it."""
-    count = len(found.words)
-    found.numbers = {layer: [[]] * count for layer in layers if isinstance(layer, Numbered)}
-    none = np.zeros((0, 0), np.float32)
-    found.starts = [np.zeros(0, np.int64)] * count
-    found.edus, found.middle = [none] * count, [none] * count
-    wanted = {layer: head for layer, head in SENTENCE_HEADS.items() if layer in layers}
-    for batch in encode(encoded, backend):
-        backend.recent.keep(found.words, batch)
-        at = batch.sentences.tolist()
-        for layer, head in wanted.items():
-            numbers = found.numbers[layer]
-            for i, row in zip(at, head(batch, backend), strict=True):
-                numbers[i] = row
-        if EDUS in layers or RST in layers:
-            _find_edus(found, batch, layers, backend)
-        if VECTORS in layers:
-            for i, rows in zip(at, batch.middle, strict=True):
-                found.middle[i] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    sentences: list[tuple[str, ...]], encoded: Encoded, wanted: Collection[AnyLayer], model: Model
+) -> dict[AnyLayer, list[Any]]:
+    """Encode every sentence and return the output of each layer's head for it."""
+    outputs: dict[AnyLayer, list[Any]] = {layer: [None] * len(sentences) for layer in wanted}
+    for batch in encode(encoded, model):
+        model.recent.keep(sentences, batch)
+        for layer, rows in outputs.items():
+            made = HEADS[layer](batch, model)
+            for i, row in zip(batch.sentences.tolist(), made, strict=True):
+                rows[i] = row
+    return outputs
 
 
-def _find_edus(
-    found: _Sentences, batch: EncodedBatch, layers: Collection[AnyLayer], backend: Model
-) -> None:
-    starts = edu_starts(batch, backend)
-    vectors = edu_vectors(batch, starts) if RST in layers else found.edus
-    for i, begin, rows in zip(batch.sentences.tolist(), starts, vectors, strict=False):
-        found.starts[i] = begin
-        if EDUS in layers:
-            found.numbers[EDUS][i] = begin.tolist()
-        if RST in layers:
-            found.edus[i] = rows
-
-
-def _vectors(found: _Sentences, encoded: Encoded, here: Places, width: int) -> Vectors:
-    rows = [found.middle[s] for s, _ in here]
-    words = []
-    for s, at in here:
+def _join_vectors(rows: list[Floats], encoded: Encoded, places: Places, width: int) -> Vectors:
+    """Return the embeddings of a text's sentences."""
+    vectors, words = [np.zeros((0, width), np.float32)], [np.zeros(0, np.int64)]
+    for s, at in places:
         first = encoded.first[encoded.word_starts[s] : encoded.word_starts[s + 1]]
-        sizes = np.diff(np.append(first, len(found.middle[s])))
+        sizes = np.diff(np.append(first, len(rows[s])))
+        vectors.append(rows[s])
         words.append(np.repeat(np.arange(len(first)) + at, sizes))
-    if not rows:
-        return Vectors(np.zeros((0, width), np.float32), np.zeros(0, np.int32))
-    return Vectors(np.concatenate(rows), np.concatenate(words).astype(np.int32))
+    return Vectors(np.concatenate(vectors), np.concatenate(words).astype(np.int32))

@@ -20,7 +20,7 @@ from functools import cache
 from itertools import pairwise
 
 from albeit.parsing.layers import Tokens
-from albeit.parsing.tokenize import tokenize
+from albeit.parsing.tokenize import PATTERNS, tokenize
 from albeit.resources import abbreviations
 
 Span = tuple[int, int]
@@ -37,19 +37,8 @@ _STRAIGHT = frozenset({'"', "'", "&quot;", "&apos;"})
 _OPENER_LIST = "\" “ ‘ `` ‘‘ ' ( [ { « ‹ „ - – — -- * • ¿ ¡ &quot;"
 _OPENERS = frozenset(_OPENER_LIST.split())
 _BREAKS = frozenset({",", ";", ":", "-", "–", "—", "--", "•", "|", ")", "،", "、", "，"})
-_TITLES = re.compile(
-    r"^(?:mr|mrs|ms|dr|prof|st|gen|gov|sen|reps?|sens|rev|lt|col|sgt|capt|cpt|maj|cmdr|messrs|mlle"
-    r"|mme|supt|hon|adm|fr|pres|vs|approx|cf|no|nos|art|figs?|p|pp|vols?|mt|ft|[a-z])\.$",
-    re.IGNORECASE,
-)
-_STARTER_LIST = (
-    "The A An This That These Those It Its He She We They I You His Her Their Our My Your In On At "
-    "But And Or So Yet For If When While As After Before Since Because Although However Moreover "
-    "There Here What Who Where Why How Not No Now Then Also To From With By Of One Some Many Most "
-    "Both All Each Every Even According Meanwhile Still Only Such Is Are Was Were Do Does Did Have "
-    "Has Had Can Could Will Would Should May Might Must Let Please"
-)
-_STARTERS = frozenset(_STARTER_LIST.split())
+_TITLES = re.compile(rf"^(?:{PATTERNS['titles']})\.$", re.IGNORECASE)
+_STARTERS = frozenset(PATTERNS["starters"].split("|"))
 
 
 def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span, ...]:
@@ -203,7 +192,8 @@ def _split(text: str, is_inside: Callable[[str, str], bool]) -> tuple[str, ...]:
         following = stop["next"]
         if following is not None:  # Chinese and Japanese marks always end a sentence
             if letter < starts[-1]:
-                letter = _find_letter(text, starts[-1])
+                rest = range(starts[-1], len(text))
+                letter = next((i for i in rest if text[i].isalpha()), len(text))
             if letter >= stop.end() or (cased and following.islower()):
                 continue
             word = _last_word(text, starts[-1], stop.end())
@@ -212,14 +202,9 @@ def _split(text: str, is_inside: Callable[[str, str], bool]) -> tuple[str, ...]:
         starts.append(stop.end())
     if len(starts) == 1:
         return (text,)
-    rest = text[starts[-1] :].strip()
     cuts = [text[a:b].rstrip() for a, b in pairwise(starts)]
-    return (*cuts, rest) if rest else tuple(cuts)
-
-
-def _find_letter(text: str, start: int) -> int:
-    """Return the position of the first letter; the length of the text if there is none."""
-    return next((i for i in range(start, len(text)) if text[i].isalpha()), len(text))
+    last = text[starts[-1] :].strip()
+    return (*cuts, last) if last else tuple(cuts)
 
 
 def _last_word(text: str, start: int, end: int) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from albeit.data.build import split_name
 from albeit.data.evalset import EvalSet
@@ -17,9 +17,7 @@ from albeit.data.textio import warn
 from albeit.errors import InputError, LanguageError
 from albeit.parsing.annotator import find
 from albeit.parsing.layers import TOKENS, Analysis, AnyLayer, blank, closure
-
-Annotations = Mapping[str, Analysis]
-"""Annotations by text."""
+from albeit.parsing.needs import Annotations
 
 
 def wordy(analysis: Analysis) -> bool:
@@ -37,15 +35,13 @@ def check_supplied(texts: Iterable[str], layers: frozenset[AnyLayer], given: Ann
     wanted = [each for each in closure(layers) if not each.derived]
     for text in texts:
         analysis = given.get(text)
-        if analysis is None or not wordy(analysis):
-            continue
-        missing = [each for each in wanted if each not in analysis]
+        known = wanted if analysis is None or not wordy(analysis) else analysis
+        missing = [each for each in wanted if each not in known]
         if missing:
             names = ", ".join(map(str, sorted(missing)))
-            raise InputError(
-                f"the annotations supplied for {text[:40]!r} have no {names}.",
-                hint="Supply annotations with all layers that the metrics need.",
-            )
+            hint = "Supply annotations with all layers that the metrics need."
+            what = f"the annotations supplied for {text[:40]!r} have no {names}."
+            raise InputError(what, hint=hint)
 
 
 def select_supplied(texts: Iterable[str], given: Annotations) -> dict[str, Analysis]:
@@ -98,12 +94,9 @@ def _by_line(
         raise InputError(f"{what} called {name!r}.", path=path, hint=f"There are: {known}.")
     lines = [line for line in named[0] if line.strip()]
     if len(lines) != len(analyses):
-        raise InputError(
-            f"has {len(analyses)} annotations, but {name!r} has {len(lines)} lines that are not"
-            " empty.",
-            path=path,
-            hint="Supply one annotation per line, in the same order.",
-        )
+        hint = "Supply one annotation per line, in the same order."
+        what = f"has {len(analyses)} annotations, but {name!r} has {len(lines)} lines with text."
+        raise InputError(what, path=path, hint=hint)
     pairs = enumerate(zip(analyses, lines, strict=True), 1)
     return [_attach(analysis, line, path, number) for number, (analysis, line) in pairs]
 
@@ -119,12 +112,11 @@ def _by_text(analyses: Sequence[Analysis], evalset: EvalSet, path: str) -> list[
         unknown += not same
         placed += [_attach(analysis, text, path, number) for text in same]
     if unknown == len(analyses):
-        raise InputError(
-            "has no annotation of a text of this test set.",
-            path=path,
-            hint="Annotations must have the words of their text. If a parser has changed words,"
-            " name the reference or system: NAME=FILE.",
+        hint = (
+            "Annotations must have the words of their text. If a parser has changed words, name"
+            " the reference or system: NAME=FILE."
         )
+        raise InputError("has no annotation of a text of this test set.", path=path, hint=hint)
     if unknown:
         what = f"{unknown} of {len(analyses)} annotations are not of a text in this test set."
         warn(what, path=path, count=unknown)
@@ -146,11 +138,9 @@ def _merge(known: Analysis, other: Analysis, path: str) -> Analysis:
     """Return the layers of two annotations of one text, which must not contradict each other."""
     for layer in known:
         if layer in other and known[layer] != other[layer]:
-            raise InputError(
-                f"another annotation of {known.text[:40]!r} has other {layer}.",
-                path=path,
-                hint="All annotations of a text must have the same words, and each layer once.",
-            )
+            hint = "All annotations of a text must have the same words, and each layer once."
+            what = f"another annotation of {known.text[:40]!r} has other {layer}."
+            raise InputError(what, path=path, hint=hint)
     return known.replace(known.text, {layer: other[layer] for layer in other})
 
 

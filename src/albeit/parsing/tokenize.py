@@ -21,9 +21,10 @@ import html
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from importlib.resources import files
 
 from albeit.errors import MissingExtraError
-from albeit.parsing.layers.segments import Tokens
+from albeit.parsing.needs import Tokens
 
 Span = tuple[int, int]
 
@@ -51,27 +52,21 @@ _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _L = f"(?:[^\\W_{_HAN}]|[{_MARKS}])"
 _APOS = "(?:['’‘`´ʼ]|&apos;|&\\#39;)"
 
-_PREFIXES = (
-    "anti|ante|arch|auto|bi|bio|co|counter|cross|de|eco|ex|extra|hyper|inter|intra|macro|mega|meta"
-    "|micro|mid|mini|multi|neo|non|over|pan|para|peri|post|pre|pro|proto|pseudo|psycho|quasi|re"
-    "|semi|sub|super|trans|tri|ultra|un|uni|uh|mm|hm"
-)
-_ABBREVIATIONS = (
-    "mr|mrs|ms|dr|prof|st|sr|jr|gen|gov|sen|reps?|sens|rev|lt|col|sgt|capt|cpt|maj|cmdr"
-    "|messrs|mlle|mme|supt|asst|assn|assoc|dept|univ|inc|corp|ltd|bros|vs|etc|al"
-    "|approx|cf|viz|eds?|vols?|nos|pp|figs?|ft|ave|blvd|attn|jan|feb|apr|aug|sept?|oct|nov"
-    "|tues?|thurs?|calif|ph\\.d|ed\\.d|b\\.sc|m\\.sc"
-)
-_CAPITAL_ABBREVIATIONS = (
-    "Hon|Adm|Fr|Pres|Co|Mt|Rd|Ext|Est|Mar|Jun|Jul|Dec|Mon|Wed|Thur?|Fri|Ariz|Colo|Conn|Fla|Ga|Ill"
-    "|Ind|Kan|Ky|La|Md|Minn|Miss|Mo|Neb|Nev|Okla|Penn|Tenn|Tex|Va|Vt|Wis|Wash|Cal"
+
+def _read_patterns() -> dict[str, str]:
+    """Return lists of English words, as alternatives of a regular expression."""
+    lines = (files("albeit.parsing") / "english.tsv").read_text(encoding="utf-8").splitlines()
+    return {name: "|".join(words.split()) for name, words in (line.split("\t") for line in lines)}
+
+
+PATTERNS = _read_patterns()
+_PREFIXES, _SUFFIXES = PATTERNS["prefixes"], PATTERNS["suffixes"]
+_ABBREVIATIONS, _CAPITAL_ABBREVIATIONS = (
+    PATTERNS["abbreviations"],
+    PATTERNS["capital-abbreviations"],
 )
 _BEFORE_NUMBER = "no|art|sec|p|ch|eq|tel|sat|sun|ca|c"
 _UNITS = r"am|pm|a\.m\.|p\.m\.|kg|km|mm|cm|mph|lbs?|kwh|mw|hrs?|mins?|ft|k|m"
-_SUFFIXES = (
-    "com|org|net|edu|gov|mil|info|biz|int|eu|uk|us|ca|de|fr|it|es|cz|ru|at|ch|nl|tv|me|io|doc|docx"
-    "|xls|pdf|html?|php|txt|jpe?g|png|gif|exe|zip"
-)
 
 # Repetitions are bounded where a failed match is tried again from the next character: without a
 # bound, one long chunk takes quadratic time.
@@ -105,11 +100,7 @@ _PIECE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _CLITIC = re.compile(rf"(?P<not>n(?:{_APOS}t))$|{_APOS}(?:s|re|ve|ll|d|m)$", re.IGNORECASE)
-_FUSED_LIST = (
-    "can|not gon|na wan|na got|ta lem|me gim|me do|nt did|nt does|nt ca|nt wo|nt ai|nt were|nt "
-    "is|nt was|nt would|nt could|nt should|nt have|nt has|nt i|m i|ve that|s you|re they|re what|s"
-)
-_FUSED = {word.replace("|", ""): word.index("|") for word in _FUSED_LIST.split()}
+_FUSED = {word.replace("+", ""): word.index("+") for word in PATTERNS["fused"].split("|")}
 _CHUNK = re.compile("[^\\s\u0000-\u001f\u007f-\u009f\u200b\u2060\ufeff\ufffe\uffff]+")
 _FINAL_INITIAL = re.compile(r"^[^\W\d_]\.$")
 _NUMBERED = re.compile(rf"^(?:{_BEFORE_NUMBER})\.$", re.IGNORECASE)

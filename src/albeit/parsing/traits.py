@@ -1,9 +1,13 @@
-"""Compare mentions by their words, and find number, animacy, and gender of entities.
+"""Define pronouns, compare mentions by their words, and find the traits of entities.
+
+A form of a pronoun belongs to one kind, or to several that it doesn't distinguish (German *sie* is
+feminine or plural). Two forms of one kind differ in case only. Forms that are mostly something else
+(French *le*, Spanish *lo*, articles) aren't listed.
 
 The features of pairs of mentions are classes, forms, and modifiers. They are arrays over the words
 of the document, computed once from forms and the predicted dependency tree.
 
-Each mention of an entity votes for traits: by its pronouns first, then by its nouns, titles, and
+Each mention of an entity votes for its number, animacy, and gender: by its pronouns first, then by its nouns, titles, and
 names. The trait with most votes wins, and a tie leaves it empty. *They* and *you* can be singular
 or plural: they determine the number only if nothing else does.
 """
@@ -11,20 +15,69 @@ or plural: they determine the number only if nothing else does.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing.layers.documents import Animacy, Gender, Mention, Number
-from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
+from albeit.errors import LanguageError
+from albeit.languages import normalise
+from albeit.parsing.layers import Animacy, Gender, Mention, Number
 from albeit.resources import genders
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 T = TypeVar("T", bound=str)
+
+CASES: dict[str, tuple[str, str, str, str, str]] = {
+    "he": ("he", "him", "his", "his", "himself"),
+    "she": ("she", "her", "her", "hers", "herself"),
+    "it": ("it", "it", "its", "its", "itself"),
+    "they": ("they", "them", "their", "theirs", "themselves"),
+    "i": ("I", "me", "my", "mine", "myself"),
+    "we": ("we", "us", "our", "ours", "ourselves"),
+    "you": ("you", "you", "your", "yours", "yourself"),
+}
+"""Subject, object, before a noun, without a noun, reflexive."""
+ENGLISH: dict[str, tuple[str, ...]] = {
+    kind: tuple(dict.fromkeys(form.lower() for form in forms)) for kind, forms in CASES.items()
+}
+"""The forms of each kind in lower case."""
+ENGLISH["you"] += ("yourselves",)
+THIRD_PERSON = {kind: ENGLISH[kind] for kind in ("he", "she", "it", "they")}
+"""The forms of the third person, with *themself*."""
+THIRD_PERSON["they"] += ("themself",)
+_OTHER_PERSONS = frozenset({"i", "we", "you", "thou"})
+"""Kinds of the other persons in all languages."""
+LANGUAGES = frozenset({"de", "en", "es", "fr", "it", "nl", "pl", "pt", "ru"})
+"""Languages whose pronouns are known."""
+
+
+@cache
+def pronoun_kinds(language: str, persons: str = "all") -> Mapping[str, tuple[str, ...]]:
+    """Return the pronouns of a language, each with its kinds.
+
+    :param persons: ``all``, or ``third`` for the third person only
+    """
+    code = normalise(language)
+    if code not in LANGUAGES:
+        known = ", ".join(sorted(LANGUAGES))
+        raise LanguageError(f"the pronouns of {language!r} are not known; those of {known} are.")
+    found: dict[str, tuple[str, ...]]
+    if code == "en":
+        found = {form: (kind,) for kind, forms in ENGLISH.items() for form in forms}
+    else:
+        text = (files("albeit.parsing") / "pronouns.tsv").read_text(encoding="utf-8")
+        rows = (line.split("\t") for line in text.splitlines() if line.startswith(f"{code}\t"))
+        found = {form: tuple(kinds.split()) for _, kinds, forms in rows for form in forms.split()}
+    if persons == "third":
+        return {form: kinds for form, kinds in found.items() if not _OTHER_PERSONS & {*kinds}}
+    return found
+
 
 PRONOUNS = (
     *(ENGLISH["i"], ENGLISH["you"], *THIRD_PERSON.values(), ENGLISH["we"]),
@@ -93,16 +146,10 @@ def evidence(
     definite[parents[owners[parents[owners] > owners]]] = True
     indefinite[parents[hang(form in ("a", "an") for form in lower)]] = True
     modifiers = hang(tag in CONTENT for tag in tags)
-    return Evidence(
-        classes=np.array([_class(form, tag) for form, tag in pairs], np.int64),
-        forms=forms,
-        stems=stems,
-        sets=_sets(stems, parents, modifiers),
-        definite=definite,
-        indefinite=indefinite,
-        parents=parents,
-        sentences=np.repeat(np.arange(len(sizes)), sizes),
-    )
+    classes = np.array([_class(form, tag) for form, tag in pairs], np.int64)
+    numbered = np.repeat(np.arange(len(sizes)), sizes)
+    sets = _sets(stems, parents, modifiers)
+    return Evidence(classes, forms, stems, sets, definite, indefinite, parents, numbered)
 
 
 def _class(form: str, tag: str) -> int:
@@ -153,28 +200,23 @@ def pair_features(found: Evidence, i: Ints, j: Ints) -> Floats:
     return np.column_stack(columns).astype(np.float32)
 
 
-_TRAITS: tuple[tuple[str, tuple[Number, Animacy, Gender]], ...] = (
-    (" ".join(ENGLISH["he"]), ("singular", "animate", "masculine")),
-    (" ".join(ENGLISH["she"]), ("singular", "animate", "feminine")),
-    (" ".join(ENGLISH["it"]), ("singular", "inanimate", "neuter")),
-    (" ".join(ENGLISH["i"]), ("singular", "animate", "")),
-    (" ".join(ENGLISH["we"]), ("plural", "animate", "")),
-    (" ".join(ENGLISH["you"]), ("", "animate", "")),
-    ("yourself", ("singular", "animate", "")),
-    ("yourselves", ("plural", "animate", "")),
-    ("who whom whose", ("", "animate", "")),
-    ("which", ("", "inanimate", "")),
-    ("this that", ("singular", "", "")),
-    ("these those", ("plural", "", "")),
-)
-_PRONOUNS = {form: traits for forms, traits in _TRAITS for form in forms.split()}
-_THEY = frozenset(ENGLISH["they"])
-_NUMBERS: dict[str, Number] = {
-    "NN": "singular",
-    "NNP": "singular",
-    "NNS": "plural",
-    "NNPS": "plural",
+_TRAITS: dict[tuple[str, ...], tuple[Number, Animacy, Gender]] = {
+    ENGLISH["he"]: ("singular", "animate", "masculine"),
+    ENGLISH["she"]: ("singular", "animate", "feminine"),
+    ENGLISH["it"]: ("singular", "inanimate", "neuter"),
+    ENGLISH["i"]: ("singular", "animate", ""),
+    ENGLISH["we"]: ("plural", "animate", ""),
+    ENGLISH["you"]: ("", "animate", ""),
+    ("yourself",): ("singular", "animate", ""),
+    ("yourselves",): ("plural", "animate", ""),
+    ("who", "whom", "whose"): ("", "animate", ""),
+    ("which",): ("", "inanimate", ""),
+    ("this", "that"): ("singular", "", ""),
+    ("these", "those"): ("plural", "", ""),
 }
+_PRONOUNS = {form: traits for forms, traits in _TRAITS.items() for form in forms}
+_THEY = frozenset(ENGLISH["they"])
+_SINGULAR, _PLURAL = frozenset({"NN", "NNP"}), frozenset({"NNS", "NNPS"})
 _ANIMATE = frozenset({"person", "animal"})
 
 
@@ -212,7 +254,8 @@ class Votes:
             self._pronouns[gender] += 1
             self._they |= form in _THEY
         else:
-            self._numbers[_NUMBERS.get(words.xpos[head], "")] += 1
+            self._numbers["singular"] += words.xpos[head] in _SINGULAR
+            self._numbers["plural"] += words.xpos[head] in _PLURAL
             self._nouns[_gender(mention.start, head, words)] += 1
 
     def traits(self, kind: str) -> tuple[Number, Animacy, Gender]:
@@ -247,7 +290,7 @@ def _gender(start: int, head: int, words: Words) -> Gender:
 
 def _most(votes: Counter[T]) -> T:
     """Return the trait with most votes; empty after a tie, or without votes."""
-    counted = [vote for vote in votes.most_common() if vote[0]]
+    counted = [vote for vote in votes.most_common() if all(vote)]
     if not counted or (len(counted) > 1 and counted[0][1] == counted[1][1]):
         return cast("T", "")
     return counted[0][0]

@@ -17,17 +17,9 @@ from albeit.data.evalset import UNNAMED, EvalSet
 from albeit.evaluation import Evaluation
 from albeit.evaluation.identity import signature_of
 from albeit.evaluation.scoring import make_batches, split
+from albeit.metrics.connectives import scores
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Verdict, decision
-from albeit.metrics.connectives.scores import (
-    CaseCounts,
-    Instance,
-    compare,
-    confusion,
-    group_counts,
-    sheet_header,
-    wilson,
-)
 from albeit.parsing.alignment import Aligner
 from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Table
@@ -86,7 +78,7 @@ def table(rows: Sequence[Mapping[str, Any]], caption: str, notes: Sequence[str] 
 def score_rows(assessment: Assessment) -> list[Record]:
     """Return one row per system: ACTa with its interval, ACTa5+6 with its coverage, the cases."""
     return [
-        {"system": name, **_scores(CaseCounts.of(verdicts))}
+        {"system": name, **_scores(scores.CaseCounts.of(verdicts))}
         for name, verdicts in assessment.verdicts.items()
     ]
 
@@ -101,7 +93,7 @@ def group_rows(verdicts: tuple[Verdict, ...], assessment: Assessment, by: str) -
         return senses[0] if senses else "implicit"
 
     key = sense if by == "sense" else lambda verdict: verdict.connective.name
-    groups = group_counts(verdicts, key)
+    groups = scores.group_counts(verdicts, key)
     return [{by: name, **_scores(counts)} for name, counts in groups.items()]
 
 
@@ -109,7 +101,7 @@ def confusion_rows(verdicts: tuple[Verdict, ...], least: int = 1) -> list[Record
     """Return one row per pair of forms in reference and candidate, most frequent first."""
     return [
         {"connective": name, "reference": ref or "–", "candidate": cand or "–", "count": count}
-        for (name, ref, cand), count in confusion(verdicts).most_common()
+        for (name, ref, cand), count in scores.confusion(verdicts).most_common()
         if count >= least
     ]
 
@@ -128,15 +120,15 @@ def comparison_rows(assessment: Assessment, resamples: int, seed: int) -> list[R
     (baseline, base), *others = assessment.verdicts.items()
     return [
         {"system": name, "baseline": baseline}
-        | compare(base, verdicts, resamples=resamples, seed=seed)
+        | scores.compare(base, verdicts, resamples=resamples, seed=seed)
         for name, verdicts in others
     ]
 
 
-def _scores(counts: CaseCounts) -> Record:
+def _scores(counts: scores.CaseCounts) -> Record:
     return {
         "ACTa": counts.act_a,
-        "interval": wilson(counts.credit, counts.total, 0.95),
+        "interval": scores.wilson(counts.credit, counts.total, 0.95),
         "ACTa5+6": counts.act_a56,
         "coverage": counts.coverage,
         "connectives": counts.total,
@@ -144,12 +136,12 @@ def _scores(counts: CaseCounts) -> Record:
     }
 
 
-def sheet_page(assessment: Assessment, chosen: Iterable[Instance]) -> str:
+def sheet_page(assessment: Assessment, chosen: Iterable[scores.Instance]) -> str:
     """Write the page on which a person judges; it saves answers for ``albeit act merge``."""
-    header = sheet_header(assessment)
+    header = scores.sheet_header(assessment)
     key = hashlib.sha256("\n".join(header).encode()).hexdigest()[:16]
 
-    def hidden_order(item: Instance) -> str:
+    def hidden_order(item: scores.Instance) -> str:
         return hashlib.sha256(f"{key} {item.id}".encode()).hexdigest()
 
     items = sorted(chosen, key=lambda item: (item.line, item.connective, hidden_order(item)))
@@ -166,7 +158,7 @@ def sheet_page(assessment: Assessment, chosen: Iterable[Instance]) -> str:
     return shell(title, ("base.js", "sheet.js"), kind="sheet", data=data)
 
 
-def _item(item: Instance) -> dict[str, object]:
+def _item(item: scores.Instance) -> dict[str, object]:
     before, _, rest = item.source.partition("[[")
     word, _, after = rest.partition("]]")
     parts = {"source": [before, word, after]}

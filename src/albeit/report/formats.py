@@ -129,32 +129,20 @@ def _values(tables: Sequence[Table]) -> str:
     return "".join(lines)
 
 
-_LATEX: dict[str, str | int | None] = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "↑": r"$\uparrow$",
-    "↓": r"$\downarrow$",
-    "±": r"$\pm$",
-    MISSING: "--",
-    "†": r"$\dagger$",
-    "‡": r"$\ddagger$",
-}
+_NAMES = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum"}
+_NAMES |= {"<": "less", ">": "greater", "|": "bar"}
+_SYMBOLS = {"↑": "uparrow", "↓": "downarrow", "±": "pm", "†": "dagger", "‡": "ddagger"}
+_LATEX = str.maketrans(
+    {mark: f"\\{mark}" for mark in "&%$#_{}"}
+    | {mark: rf"\text{name}{{}}" for mark, name in _NAMES.items()}
+    | {mark: rf"$\{name}$" for mark, name in _SYMBOLS.items()}
+    | {MISSING: "--"}
+)
 
 
 def escape_latex(text: str) -> str:
     """Escape text so that LaTeX prints it unchanged."""
-    return text.translate(str.maketrans(_LATEX))
+    return text.translate(_LATEX)
 
 
 def _latex(tables: Sequence[Table]) -> str:

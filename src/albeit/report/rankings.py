@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from albeit.combine import Model
-from albeit.metaeval import Measure, Ranking
 from albeit.report.table import Cell, Heading, Table
 from albeit.stats import ALPHA
+
+if TYPE_CHECKING:
+    from albeit.combine import Model
+    from albeit.metaeval import Measure, Ranking
 
 _TESTS = {
     "input": "permutation of inputs",
@@ -29,7 +32,7 @@ def ranking_table(
     Several rankings of the same metrics (by segments, by systems) are columns, in the order of the
     first.
     """
-    rankings = [rankings] if isinstance(rankings, Ranking) else list(rankings)
+    rankings = list(rankings) if isinstance(rankings, Sequence) else [rankings]
     first, alone = rankings[0], len(rankings) == 1
     digits = 3 if decimals is None else decimals
     by_task = alone and len(first.tasks) > 1
@@ -73,8 +76,8 @@ def _notes(ranking: Ranking) -> Iterator[str]:
         yield f"{task}: {measure} over {_describe_count(measure, size)}{apart}"
     if any(row.interval for row in ranking.metrics):
         yield (
-            f"[low, high]: 95 % confidence, bootstrap, {ranking.samples:,} resamples over documents,"
-            f" seed {ranking.seed}"
+            f"[low, high]: 95 % confidence, bootstrap, {ranking.samples:,} resamples over"
+            f" documents, seed {ranking.seed}"
         )
     if ranking.test is not None:
         how = f", {ranking.samples:,} exchanges, seed {ranking.seed}"

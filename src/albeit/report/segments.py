@@ -8,7 +8,6 @@ import io
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from html import escape
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,8 @@ from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
 from albeit.evaluation.scoring import Part
 from albeit.metrics.base import Metric
-from albeit.report.page import plain_page
+from albeit.report.formats import render
+from albeit.report.table import Heading, Table
 
 if TYPE_CHECKING:
     from albeit.resegment import CutText, Resegmented
@@ -48,60 +48,33 @@ def write_rows(path: str | Path, rows: Iterable[RowValues]) -> None:
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    ending = ending_of(path)
+    write = _write_parquet if ending_of(path) == ".parquet" else _write_lines
     try:
-        if ending == ".parquet":
-            _write_parquet(temporary, rows, path)
-        else:
-            _write_lines(temporary, _LINES[ending](rows, path), packed=path.suffix == ".gz")
+        write(temporary, rows, path)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _write_lines(path: Path, lines: Iterable[str], *, packed: bool) -> None:
-    with path.open("wb") as file:
-        out = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else file
-        for line in lines:
-            out.write(line.encode())
-        if packed:
-            out.close()
-
-
-def _json_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
-
-
-def _tsv_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
-    for number, row in enumerate(rows, 1):
-        if number == 1:
-            yield "\t".join(row) + "\n"
-        cells = ["" if value is None else str(value) for value in row.values()]
-        if any("\t" in cell for cell in cells):
-            hint = "Write .jsonl or .parquet."
-            what = "a table can't have a tab in a text."
-            raise InputError(what, path=path, line=number, hint=hint)
-        yield "\t".join(cells) + "\n"
-
-
-def _csv_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
-    line = io.StringIO()
-    writer = csv.writer(line, lineterminator="\n")
-    for number, row in enumerate(rows):
-        if number == 0:
-            writer.writerow(row)
-        writer.writerow(row.values())
-        yield line.getvalue()
-        line.seek(0)
-        line.truncate()
-
-
-_LINES: dict[str, Callable[[Iterable[RowValues], Path], Iterator[str]]] = {
-    ".jsonl": _json_lines,
-    ".tsv": _tsv_lines,
-    ".csv": _csv_lines,
-}
+def _write_lines(temporary: Path, rows: Iterable[RowValues], path: Path) -> None:
+    ending, packed = ending_of(path), path.suffix == ".gz"
+    with temporary.open("wb") as file:
+        binary: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else file
+        with io.TextIOWrapper(binary, "utf-8", newline="") as out:
+            quoted = csv.writer(out, lineterminator="\n")
+            for number, row in enumerate(rows, 1):
+                if ending == ".jsonl":
+                    out.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    continue
+                cells = ["" if value is None else str(value) for value in row.values()]
+                lines = [cells] if number > 1 else [list(row), cells]
+                if ending == ".csv":
+                    quoted.writerows(lines)
+                elif any("\t" in cell for cell in cells):
+                    what, hint = "a table can't have a tab in a text.", "Write .jsonl or .parquet."
+                    raise InputError(what, path=path, line=number, hint=hint)
+                else:
+                    out.writelines("\t".join(line) + "\n" for line in lines)
 
 
 def _write_parquet(temporary: Path, rows: Iterable[RowValues], path: Path) -> None:
@@ -242,21 +215,15 @@ def _cut_text(result: Resegmented) -> str:
 
 def _cut_html(result: Resegmented) -> str:
     """Write one self-contained page."""
-    lines: list[str] = []
+    columns = [Heading("segment"), *(Heading(n, align="left") for n in ("reference", "text"))]
+    keys = ("segment", "reference", "text")
+    tables = []
     for record in _cut_records(result):
-        lines += ['<table class="cut">', f"<caption>{escape(_cut_head(record))}</caption>"]
-        for row in record["segments"]:
-            empty = ' class="empty"' if row["start"] == row["stop"] else ""
-            cells = (escape(str(row[key])) for key in ("segment", "reference", "text"))
-            lines.append(f"<tr{empty}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
-        lines.append("</table>")
-        items = [
-            f'<li class="{kind}">{kind} in {row["segment"]}: {escape(row["text"])}</li>'
-            for kind in ("added", "lost")
-            for row in record[kind]
-        ]
-        lines += ["<ul>", *items, "</ul>"] if items else []
-    return plain_page("Segments and their translations", "\n".join(lines))
+        rows = [[row[key] for key in keys] for row in record["segments"]]
+        kinds = [(kind, row) for kind in ("added", "lost") for row in record[kind]]
+        notes = [f"{kind} in {row['segment']}: {row['text']}" for kind, row in kinds]
+        tables.append(Table.of(columns, rows, _cut_head(record), notes))
+    return render(tables, "html")
 
 
 RENDERERS: dict[str, Callable[[Resegmented], str]] = {

@@ -1,8 +1,8 @@
 """Tables for the terminal, in color only if stdout is a terminal and NO_COLOR isn't set.
 
 On a terminal a table that is too wide is written in several parts, each with the first columns: it
-is split between columns, never inside a number, and columns of one group stay together. If even one
-group is too wide, each row becomes a list. In a file a table is as wide as it needs to be.
+is split between columns, never inside a number. Columns of one group stay together if they fit. In
+a file a table is as wide as it needs to be.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from albeit.report.table import Cell, Heading, Row, Table
+from albeit.report.table import Row, Table
 
 GAP = 3
 """Spaces between columns."""
@@ -36,15 +36,8 @@ def render_text(tables: Sequence[Table], *, terminal: bool | None = None) -> str
     terminal = sys.stdout.isatty() if terminal is None else terminal
     styled = terminal and not os.environ.get("NO_COLOR")
     buffer = io.StringIO()
-    console = Console(
-        file=buffer,
-        force_terminal=styled,
-        no_color=not styled,
-        width=None if terminal else UNLIMITED,
-        highlight=False,
-        emoji=False,
-        markup=False,
-    )
+    width = None if terminal else UNLIMITED
+    console = Console(file=buffer, force_terminal=styled, no_color=not styled, width=width)
     for i, table in enumerate(tables):
         if i:
             console.print()
@@ -98,7 +91,10 @@ def _cell(table: Table, row: Row, n: int, mark_width: int) -> Text:
 
 
 def fit_table(table: Table, width: int) -> list[Table]:
-    """Split a table into tables of at most ``width`` characters."""
+    """Split a table between groups of columns into tables of at most ``width`` characters.
+
+    Each has the first columns, which have words, and at least one group.
+    """
     widths = [_width(table, n) for n in range(len(table.columns))]
 
     def fits(columns: Sequence[int]) -> bool:
@@ -108,49 +104,28 @@ def fit_table(table: Table, width: int) -> list[Table]:
     keys = [n for n in every if table.columns[n].align == "left"]
     if fits(every) or keys != every[: len(keys)] or keys == every:
         return [table]  # it fits, or has words after numbers, or only words, which fold
+    grouped = [
+        list(run)
+        for _, run in groupby(every[len(keys) :], key=lambda n: table.columns[n].group or n)
+    ]
+    if not all(fits([*keys, *group]) for group in grouped):
+        grouped = [[n] for n in every[len(keys) :]]
     parts: list[list[int]] = []
-    for _, run in groupby(every[len(keys) :], key=lambda n: table.columns[n].group or n):
-        group = list(run)
+    for group in grouped:
         if parts and fits([*parts[-1], *group]):
             parts[-1] += group
         else:
             parts.append([*keys, *group])
-    if table.rows and not all(map(fits, parts)):
-        return _lists(table, keys)
-    return _with_frame(
-        table,
-        [
-            Table(
-                tuple(table.columns[n] for n in part),
-                tuple(Row(tuple(row.cells[n] for n in part), row.group) for row in table.rows),
-            )
-            for part in parts
-        ],
-    )
-
-
-def _lists(table: Table, keys: list[int]) -> list[Table]:
-    """Make one small table per row, with the headings as its first column."""
-    lists = []
-    for row in table.rows:
-        title = " ".join(table.text(row, n) for n in keys)
-        rows = []
-        for n, column in enumerate(table.columns):
-            if n not in keys:
-                cell = row.cells[n]
-                decimals = column.decimals if cell.decimals is None else cell.decimals
-                name = f"{column.group} {column.heading}".strip()
-                rows.append(Row((Cell(name), replace(cell, decimals=decimals))))
-        columns = (Heading(title, align="left"), Heading("", key="value"))
-        lists.append(Table(columns, tuple(rows)))
-    return _with_frame(table, lists)
-
-
-def _with_frame(table: Table, parts: list[Table]) -> list[Table]:
-    """Give the first part the caption of the table, and the last part its notes."""
-    parts[0] = replace(parts[0], caption=table.caption)
-    parts[-1] = replace(parts[-1], notes=table.notes)
-    return parts
+    tables = [
+        Table.of(
+            [table.columns[n] for n in part],
+            [Row(tuple(row.cells[n] for n in part), row.group) for row in table.rows],
+        )
+        for part in parts
+    ]
+    tables[0] = replace(tables[0], caption=table.caption)
+    tables[-1] = replace(tables[-1], notes=table.notes)
+    return tables
 
 
 def _width(table: Table, n: int) -> int:

@@ -7,13 +7,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation
 from albeit.evaluation.evaluation import choose_documents
-from albeit.metaeval import Ranking
-from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Chain, Chains, Link, Loss, Ngrams, Node, Tree, View
@@ -25,7 +23,11 @@ from albeit.report.scores import comparison_table, score_table
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.report.terminal import render_text
 
-Displayable = ScoreTable | Comparison | Ranking | View
+if TYPE_CHECKING:
+    from albeit.metaeval import Ranking
+    from albeit.metrics.cohesion.cohesion import Cohesion
+
+    Displayable = ScoreTable | Comparison | Ranking | View
 
 VIEW_FORMATS = ("text", "json", "html")
 MOST_LOSSES, MOST_NGRAMS = 20, 8
@@ -132,10 +134,8 @@ def _is_partial(view: View) -> bool:
         return False
     places = [place for link in view.links for place in (link.one, link.other)]
     places += [place for loss in view.losses for place in loss.places]
-    touched = [set[int]() for _ in view.texts]
-    for place in places:
-        touched[place.text].update(place.tokens)
-    return any(len(t) < len(text.tokens) for t, text in zip(touched, view.texts, strict=True))
+    touched = {(place.text, token) for place in places for token in place.tokens}
+    return len(touched) < sum(len(text.tokens) for text in view.texts)
 
 
 def view_text(view: View, *, colour: bool = False) -> str:
@@ -241,7 +241,7 @@ def _ngram_lines(table: Ngrams) -> Iterator[str]:
         f" here, {sums['reference']} in the reference"
     )
     for label, sign in (("missing", 1), ("too many", -1)):
-        counts = [(gram, sign * (theirs - ours)) for gram, ours, theirs in table.rows]
+        counts = [(gram, sign * (reference - own)) for gram, own, reference in table.rows]
         grams = [gram if n == 1 else f"{gram} ×{n}" for gram, n in counts if n > 0]
         if grams:
             more = f" … {len(grams) - MOST_NGRAMS} more" if len(grams) > MOST_NGRAMS else ""

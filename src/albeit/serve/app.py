@@ -81,8 +81,8 @@ class _Server:
 
     async def metrics(self, request: Request) -> Response:
         query = request.query_params
-        lang, source_lang = query.get("lang") or "en", query.get("source_lang")
-        metrics = await run_in_threadpool(usable_metrics, lang, source_lang)
+        lang, source_lang = query.get("lang") or "en", query.get("source_lang") or ""
+        metrics = await run_in_threadpool(usable_metrics, lang[:50], source_lang[:50])
         return JSONResponse({"metrics": metrics})
 
     async def demonstration(self, _: Request) -> Response:
@@ -199,14 +199,10 @@ def _asset(name: str) -> str:
     return files("albeit.serve").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-def usable_metrics(lang: str, source_lang: str | None) -> list[dict[str, str]]:
-    """Return name, summary, and unit of all metrics that can score translations into a language."""
-    return _usable(normalise(lang), normalise(source_lang) if source_lang else None)
-
-
 @lru_cache(maxsize=64)
-def _usable(lang: str, source_lang: str | None) -> list[dict[str, str]]:
-    others = unusable_into(lang, source_lang)
+def usable_metrics(lang: str, source_lang: str) -> list[dict[str, str]]:
+    """Return name, summary, and unit of all metrics that can score translations into a language."""
+    others = unusable_into(normalise(lang), normalise(source_lang) if source_lang else None)
     classes = {name: load(name) for name in names() if name not in others}
     return [
         {"name": name, "summary": cls.summary, "unit": str(cls.unit)}

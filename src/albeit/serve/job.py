@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from math import isfinite
@@ -73,14 +73,14 @@ def work(folder: Path, limits: Limits | None = None) -> None:
             explain=0,
             judged=judged,
             explain_at=f"/api/runs/{run.id}/explain",
-            scoring=_Progress(run),
+            scoring=_write_progress(run),
         )
         write_text(run.report, report.page(connect="'self'"))
-        scores = {name: column.system.tolist() for name, column in report.table.columns.items()}
-        run.write(
-            "scores",
-            {name: [v if isfinite(v) else None for v in values] for name, values in scores.items()},
-        )
+        scores = {
+            name: [value if isfinite(value) else None for value in column.system.tolist()]
+            for name, column in report.table.columns.items()
+        }
+        run.write("scores", scores)
         write_warnings()
 
 
@@ -91,39 +91,39 @@ def _name_files(message: str, folder: Path) -> str:
 
 def report_command(request: Mapping[str, Any]) -> str:
     """Return the command that makes a run's report, from files that are named after its texts."""
-
-    def files(items: Sequence[Mapping[str, str]]) -> list[str]:
-        return [f"{item['name']}={item['name']}.txt" for item in items]
-
-    words = ["albeit", "report", *files(request.get("references", []))]
-    words += ["-i", *files(request["systems"])]
-    for key, option, value in (
-        ("source", "--source", "source.txt"),
-        ("documents", "--docs", "documents.txt"),
-        ("judgments", "--judgments", (request.get("judgments") or {}).get("name", "")),
-        ("lang", "--lang", request.get("lang")),
-        ("source_lang", "--source-lang", request.get("source_lang")),
-        ("title", "--title", request.get("title")),
-        ("profile", "--profile", request.get("profile")),
-    ):
-        words += [option, str(value)] if request.get(key) else []
-    words += ["--resegment"] if request.get("resegment") else []
+    references, systems = (
+        [f"{item['name']}={item['name']}.txt" for item in request.get(key, [])]
+        for key in ("references", "systems")
+    )
+    values = {
+        "--source": "source.txt" if request.get("source") else "",
+        "--docs": "documents.txt" if request.get("documents") else "",
+        "--judgments": (request.get("judgments") or {}).get("name"),
+        "--lang": request.get("lang"),
+        "--source-lang": request.get("source_lang"),
+        "--title": request.get("title"),
+        "--profile": request.get("profile"),
+    }
+    options = [word for name, value in values.items() if value for word in (name, value)]
+    options += ["--resegment"] if request.get("resegment") else []
+    words = ["albeit", "report", *references, "-i", *systems, *options]
     return shlex.join([*words, "-m", *request["metrics"]])
 
 
-class _Progress:
-    """Write progress into a file of a run, at intervals."""
+def _write_progress(run: Run) -> Callable[[int, int], None]:
+    """Return a function that writes progress into a file of a run, at intervals."""
+    last = 0.0
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self.last = 0.0
-
-    def __call__(self, done: int, total: int) -> None:
+    def write(done: int, total: int) -> None:
+        nonlocal last
         now = time.monotonic()
-        if done in (0, total) or now - self.last >= INTERVAL:
-            self.last = now
+        if done in (0, total) or now - last >= INTERVAL:
+            last = now
             with suppress(OSError):
-                self.run.write("progress", {"done": done, "total": total})
+                content = json.dumps({"done": done, "total": total})
+                (run.folder / "progress.json").write_text(content)
+
+    return write
 
 
 def limit_memory(size: int) -> None:
@@ -135,15 +135,13 @@ def limit_memory(size: int) -> None:
 
 
 @lru_cache(maxsize=4)
-def _open_run(folder: Path) -> tuple[Evaluation, dict[Unit, list[Metric]]]:
+def _open_run(folder: Path) -> tuple[Evaluation, dict[type, list[Metric]]]:
     """Return the test set of a run, and its metrics that explain segments or documents."""
     texts = Run(folder).read("texts") or Run(folder).request
     evaluation, metrics = build_evaluation(texts), metrics_of(texts)
     profile = profile_metrics(evaluation, "none" if texts.get("profile") == "none" else "all")
-    return evaluation, {
-        Unit.SEGMENT: explainable(metrics, Unit.SEGMENT),
-        Unit.DOCUMENT: explainable([*metrics, *profile], Unit.DOCUMENT),
-    }
+    by_document = explainable([*metrics, *profile], Unit.DOCUMENT)
+    return evaluation, {int: explainable(metrics, Unit.SEGMENT), str: by_document}
 
 
 def explain(limits: Limits, folder: Path, key: int | str) -> dict[str, list[Any]]:
@@ -155,14 +153,14 @@ def explain(limits: Limits, folder: Path, key: int | str) -> dict[str, list[Any]
     signal.setitimer(signal.ITIMER_REAL, limits.explain_seconds)
     try:
         evaluation, able = _open_run(folder)
-        metrics = able[Unit.SEGMENT if isinstance(key, int) else Unit.DOCUMENT]
-        found: dict[str, list[Any]] = {str(metric): [] for metric in metrics}
+        metrics = able[type(key)]
+        views: dict[str, list[Any]] = {str(metric): [] for metric in metrics}
         if metrics:
             segments, documents = ([key], []) if isinstance(key, int) else ([], [key])
             passages = evaluation.passages(metrics[0], segments, documents)
             for metric, view in evaluation.views(metrics, passages):
-                found[str(metric)].append(page_view(view))
-        return found
+                views[str(metric)].append(page_view(view))
+        return views
     except MemoryError:
         os._exit(1)
     finally:

@@ -159,8 +159,9 @@ def read_texts(
     texts = {"references": [], "systems": [], **request}
     for key in ("references", "systems"):
         texts[key] = [_item(each["name"], files.text(each, each["name"])) for each in texts[key]]
-    for key in {"source", "documents"} & set(texts):
-        texts[key] = files.text(texts[key], key)
+    for key in ("source", "documents"):
+        if key in texts:
+            texts[key] = files.text(texts[key], key)
     if "testset" in texts:
         texts = _add_testset(texts, files.write(texts.pop("testset")))
     if texts.get("resegment"):
@@ -224,23 +225,19 @@ class _Files:
 def _add_testset(texts: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Add the texts of a whole test set; the request's own systems come first."""
     evalset = read(path, **_languages(texts))
-    for name in {item["name"] for item in texts["systems"]} & set(evalset.systems):
-        raise InputError(f"the test set has a system {name!r} of its own: rename your file.")
+    if double := [item["name"] for item in texts["systems"] if item["name"] in evalset.systems]:
+        raise InputError(f"the test set has a system {double[0]!r} of its own: rename your file.")
     name = name_of(path) if evalset.name == UNNAMED else evalset.name
-    result = {
-        **texts,
+    added = {
         "systems": [*texts["systems"], *_items(evalset.systems)],
         "references": [*texts["references"], *_items(evalset.references)],
         "lang": evalset.target_lang,
         "title": texts.get("title") or name,
+        "source": _lines(evalset.source or ()),
+        "documents": _lines(evalset.document_ids()) if evalset.has_documents else "",
+        "source_lang": evalset.source_lang,
     }
-    if evalset.source is not None:
-        result["source"] = _lines(evalset.source)
-    if evalset.has_documents:
-        result["documents"] = _lines(evalset.document_ids())
-    if evalset.source_lang:
-        result["source_lang"] = evalset.source_lang
-    return result
+    return {**texts, **{key: value for key, value in added.items() if value}}
 
 
 def _resegment(texts: Mapping[str, Any], folder: Path) -> list[dict[str, str]]:

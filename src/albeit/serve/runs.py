@@ -28,10 +28,8 @@ ENDED = frozenset({"done", "failed", "cancelled", "interrupted"})
 STOPPED = "the server stopped while this run was under way."
 _ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 _LONG = re.compile(r"(\S{200})\S+")
-_RESULTS = (
-    *("error.json", "progress.json", "scores.json", "texts.json", "warnings.json"),
-    "report.html",
-)
+_KEPT = ("request.json", "about.json", "state.json")
+"""What remains of a run that starts again."""
 
 
 @dataclass(frozen=True)
@@ -91,20 +89,6 @@ def write_text(path: Path, text: str) -> None:
         raise
 
 
-def write_json(path: Path, value: object) -> None:
-    """Replace a JSON file in one step."""
-    write_text(path, json.dumps(value))
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object; return an empty one if the file is missing or damaged."""
-    try:
-        content = json.loads(path.read_bytes(), parse_constant=_refuse)
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
-
-
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
@@ -136,12 +120,17 @@ class Run:
         return self.folder / "files"
 
     def read(self, name: str) -> dict[str, Any]:
-        """Read one of the run's JSON files; see :func:`read_json`."""
-        return read_json(self.folder / f"{name}.json")
+        """Read one of the run's JSON files; empty if it is missing or damaged."""
+        try:
+            text = (self.folder / f"{name}.json").read_bytes()
+            content = json.loads(text, parse_constant=_refuse)
+        except (OSError, ValueError, RecursionError):
+            return {}
+        return content if isinstance(content, dict) else {}
 
     def write(self, name: str, value: object) -> None:
         """Write one of the run's JSON files."""
-        write_json(self.folder / f"{name}.json", value)
+        write_text(self.folder / f"{name}.json", json.dumps(value))
 
     @property
     def request(self) -> dict[str, Any]:
@@ -180,11 +169,9 @@ class Run:
             return "state.json"
         if state["state"] != "done":
             return ""
-        names = (name for name in ("about", "scores", "warnings") if not self.read(name))
-        damaged = next(names, "")
-        if damaged:
-            return f"{damaged}.json"
-        return "" if self.report.is_file() else self.report.name
+        damaged = [f"{n}.json" for n in ("about", "scores", "warnings") if not self.read(n)]
+        damaged += [] if self.report.is_file() else [self.report.name]
+        return damaged[0] if damaged else ""
 
     def enter(self, state: str, error: str = "") -> None:
         """Put the run into a state; if that cannot be written, the run counts as damaged."""
@@ -216,9 +203,9 @@ class Run:
     def clean(self, *, results: bool = False) -> None:
         """Remove uploaded and temporary files, and on request the results."""
         shutil.rmtree(self.files, ignore_errors=True)
-        paths = [*self.folder.glob(".*.json.*"), *self.folder.glob(".report.html.*")]
-        for path in [*paths, *(self.folder / name for name in _RESULTS if results)]:
-            _remove(path)
+        for path in self.folder.glob("*" if results else ".*"):
+            if path.name not in _KEPT:
+                _remove(path)
 
     def delete(self) -> None:
         """Remove the run with all its files."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from albeit.errors import InputError
-from albeit.parsing.alignment import Aligner, Link, Schedule
+from albeit.parsing.alignment import Aligner, Link
 
 WORDS = [f"s{n}" for n in range(12)]
 
@@ -67,7 +67,7 @@ def test_training_is_deterministic(tmp_path: Path, trained: Trained) -> None:
             check=True,
         )
         assert done.stdout.strip() == aligner.fingerprint
-    other = Aligner.fit(source, target, Schedule(hmm=1))
+    other = Aligner.fit(source[1:], target[1:])
     assert other.fingerprint != aligner.fingerprint
 
 

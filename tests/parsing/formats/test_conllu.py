@@ -1,6 +1,6 @@
 """Coreference as brackets, by hand."""
 
-from albeit.parsing.formats.conllu import entity_marks, write_conllu
+from albeit.parsing.formats.treebanks import entity_marks, write_conllu
 from albeit.parsing.layers import (
     COREFERENCE,
     SENTENCES,

@@ -19,9 +19,8 @@ from albeit.parsing.formats import (
     write_json,
     write_pretty,
 )
-from albeit.parsing.formats.conllu import read_conllu, write_conllu
-from albeit.parsing.formats.ptb import read_ptb
 from albeit.parsing.formats.rst import read_dis, read_rs3, write_rs3
+from albeit.parsing.formats.treebanks import read_conllu, read_ptb, write_conllu
 from albeit.parsing.layers import (
     CONNECTIVES,
     CONSTITUENTS,
@@ -123,7 +122,7 @@ BAD = [
         "one root",
     ),
     ("a.conllu", "1\ta\n", r"a\.conllu:1: .* 10 columns"),
-    ("a.conllu", "1\ta\t_\tX\t_\t_\t7\tdep\t_\t_\n", "no head"),
+    ("a.conllu", "1\ta\t_\tX\t_\t_\t7\tdep\t_\t_\n", "isn't a head"),
     ("a.ptb", "(S (NP a)\n", "never closed"),
     ("a.json", '{"text": "a", "tokens": ["a"]}', r"a\.json:1: not an analysis"),
     ("a.json", "{", r"a\.json:1: not JSON"),
@@ -198,7 +197,7 @@ def test_contractions_are_laid_onto_the_text_and_written_again() -> None:
 
 @pytest.mark.parametrize("place", ["3-2", "2-", "6-9"])
 def test_a_range_of_words_must_be_one(place: str) -> None:
-    with pytest.raises(InputError, match=r"no range of words|goes beyond the 7 words"):
+    with pytest.raises(InputError, match=r"isn't a range of words|goes beyond the 7 words"):
         read_conllu(ZUM.replace("5-6", place))
 
 

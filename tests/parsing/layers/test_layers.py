@@ -21,6 +21,7 @@ from albeit.parsing.layers import (
     TEXT,
     TOKENS,
     Analysis,
+    Part,
     Tokens,
     blank,
     closure,
@@ -28,7 +29,6 @@ from albeit.parsing.layers import (
     layers,
     of_lines,
 )
-from albeit.parsing.layers.base import Part
 from albeit.parsing.needs import Need, Side, compared, read
 from tests.parsing.formats.strategies import analyses
 

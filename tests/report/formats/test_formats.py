@@ -49,11 +49,6 @@ def test_marks_do_not_push_digits_aside() -> None:
     assert lines[2].index("1.0*") == lines[3].index("2.0")
 
 
-def test_text_never_cuts_a_long_name() -> None:
-    name = "x" * 500
-    assert name in render_text([Table.of(["system"], [[name]])], terminal=False)
-
-
 def test_text_on_a_terminal_has_bold_and_italic(table: Table) -> None:
     shown = render_text([table], terminal=True)
     assert re.search(r"\x1b\[1;3m *12\.00\*", shown)
@@ -136,13 +131,6 @@ def test_a_ragged_or_ambiguous_table_is_refused() -> None:
 )
 def test_number_text(value: float | None, shown: str) -> None:
     assert number_text(value, 2) == shown
-
-
-def test_a_notebook_shows_a_table_as_html_and_its_text_as_text() -> None:
-    shown = Table.of(["System", "bleu"], [["<b>a</b>", 1.0]])._repr_html_()
-    assert shown.startswith('<figure class="wide">')
-    assert "&lt;b&gt;a&lt;/b&gt;" in shown
-    assert shown.strip() in render(Table.of(["System", "bleu"], [["<b>a</b>", 1.0]]), "html")
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])

@@ -11,7 +11,7 @@ import pytest
 from albeit.metrics.view import Chain, Chains, Compared, Link, Loss, Ngrams, Node, Place, Tree, View
 from albeit.parsing.layers import Tokens
 from albeit.parsing.needs import Side
-from albeit.report.views import as_html, page_view, render_views
+from albeit.report.views import page_view, render_views
 
 HOSTILE = '<script>alert("x")</script> & \u2028 \u202e \x0b ]]>'
 
@@ -79,17 +79,6 @@ def test_a_page_holds_texts_as_text_and_nothing_from_elsewhere() -> None:
     assert "light-dark(" in written
 
 
-def test_a_notebook_shows_a_view_in_a_frame_of_its_own() -> None:
-    page = Page()
-    page.feed(as_html(VIEW))
-    assert page.tags == ["iframe"]
-    found = dict(page.attributes)
-    assert found["sandbox"] == "allow-scripts"
-    inner = Page()
-    inner.feed(found["srcdoc"] or "")
-    assert inner.tags.count("script") == 2
-
-
 def test_text_shows_every_part() -> None:
     shown = render_views([VIEW])
     for part in ("= 0.2500", "≠ ", "(empty)", "missing: b ×3", "too many", "adds up to 0.7500"):
@@ -133,8 +122,3 @@ def test_a_brief_view_has_the_largest_losses_and_the_sum_of_the_others() -> None
     assert len(brief["links"]) == 2
     assert page_view(VIEW, brief=True)["links"] == []  # a page draws the trees
     assert len(page_view(view)["losses"]) == 10
-
-
-@pytest.mark.parametrize("form", ["text", "json", "html"])
-def test_no_views_are_no_trouble(form: str) -> None:
-    assert render_views([], form) is not None

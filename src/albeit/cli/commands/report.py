@@ -22,7 +22,6 @@ from albeit.metrics.table import ScoreTable
 from albeit.report.formats import read_results
 from albeit.report.page import render_page
 from albeit.report.page.build import make_report, report_data
-from albeit.report.profile import profile_metrics
 
 _SCORED = ("metrics", "scores", "judgments", "resegment", "annotations")
 """Options that change what is scored, which cannot be combined with results."""
@@ -45,7 +44,11 @@ def _score_texts(args: ReportOptions) -> str:
         args.metrics = []
     evalset = people.evalset if people else inputs.load_evalset(args)
     evaluation = scoring.open_evaluation(args, evalset)
-    profile = profile_metrics(evaluation, args.profile)
+    profile: list[Metric] = []
+    if args.profile != "none":
+        from albeit.report.profile import profile_metrics
+
+        profile = profile_metrics(evaluation, args.profile)
     metrics = scoring.or_recommended(args, named, evalset, profile)
     if args.skip_unusable:
         metrics = scoring.usable(evaluation, metrics, profile)

@@ -83,10 +83,10 @@ class Cohesion(MeanMetric):
     system's score is the mean over its documents.
     """
 
-    name: ClassVar[str] = "cohesion"
-    summary: ClassVar[str] = "lexical chains that stand where the reference has them (document)"
-    unit: ClassVar[Unit] = Unit.DOCUMENT
-    whole_set: ClassVar[bool] = False
+    name = "cohesion"
+    summary = "lexical chains that stand where the reference has them (document)"
+    unit = Unit.DOCUMENT
+    whole_set = False
     """The warning of :meth:`prepare` doesn't change a score."""
     width: ClassVar[int] = 2
     """How many numbers a row of statistics has."""

@@ -42,10 +42,10 @@ class Repetition(Metric):
     that of all their words together.
     """
 
-    name: ClassVar[str] = "rc"
-    summary: ClassVar[str] = "share of content words that are repeated in the document (no refs)"
-    unit: ClassVar[Unit] = Unit.DOCUMENT
-    languages: ClassVar[frozenset[str]] = LANGUAGES
+    name = "rc"
+    summary = "share of content words that are repeated in the document (no refs)"
+    unit = Unit.DOCUMENT
+    languages = LANGUAGES
     """Languages with a stop list."""
     width: ClassVar[int] = 2
     """How many numbers a row of statistics has."""
@@ -86,9 +86,9 @@ class Repetition(Metric):
 class LexicalCohesion(Repetition):
     """LC: ``rc`` with synonyms and direct superordinates of WordNet, for English."""
 
-    name: ClassVar[str] = "lc"
-    summary: ClassVar[str] = "share of content words taken up in the document, by WordNet too"
-    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+    name = "lc"
+    summary = "share of content words taken up in the document, by WordNet too"
+    languages = frozenset({"en"})
     """The language of WordNet."""
     layer: ClassVar[Layer[DocumentWords]] = LEMMAS
 
@@ -113,9 +113,9 @@ class Hybrid(Composite):
     that of lexical chains, or of coreference (``coref``).
     """
 
-    name: ClassVar[str] = "hybrid"
-    summary: ClassVar[str] = "any metric mixed with document cohesion: hybrid(chrf,alpha=.1)"
-    unit: ClassVar[Unit] = Unit.DOCUMENT
+    name = "hybrid"
+    summary = "any metric mixed with document cohesion: hybrid(chrf,alpha=.1)"
+    unit = Unit.DOCUMENT
 
     metric: Metric
     alpha: float = 0.1
@@ -166,8 +166,8 @@ class Hybrid(Composite):
 class Hbleu(Hybrid):
     """BLEU of the document mixed with its cohesion."""
 
-    name: ClassVar[str] = "hbleu"
-    summary: ClassVar[str] = "BLEU of the document mixed with its cohesion"
+    name = "hbleu"
+    summary = "BLEU of the document mixed with its cohesion"
 
     metric: Metric = field(default=_BLEU, init=False)
     alpha: float = 0.3
@@ -177,8 +177,8 @@ class Hbleu(Hybrid):
 class Hmeteor(Hybrid):
     """METEOR of the document mixed with its cohesion."""
 
-    name: ClassVar[str] = "hmeteor"
-    summary: ClassVar[str] = "METEOR of the document mixed with its cohesion"
+    name = "hmeteor"
+    summary = "METEOR of the document mixed with its cohesion"
 
     metric: Metric = field(default=_METEOR, init=False)
     alpha: float = 0.07

@@ -173,10 +173,9 @@ class Assessor:
 
     def connectives(self, source: str) -> list[SourceConnective]:
         """Return the connectives of a source line; each distinct line is searched once."""
-        found = self._found.get(source)
-        if found is None:
-            found = self._found[source] = self._detector(cut(source, self.languages[0]))
-        return found
+        if source not in self._found:
+            self._found[source] = self._detector(cut(source, self.languages[0]))
+        return self._found[source]
 
     def has_connectives(self, source: str) -> bool:
         """Return whether a source line has a connective."""
@@ -240,12 +239,10 @@ class Assessor:
     ) -> list[Verdict]:
         """Return the verdict on each connective of a line, by the best reference."""
         verdicts: list[Verdict] = []
-        for number, connective in enumerate(connectives):
-            found = candidate[number]
-            cases = (self._judge(connective.name, r[number], found) for r in references)
+        for connective, found, *wanted in zip(connectives, candidate, *references, strict=True):
+            cases = (self._judge(connective.name, each, found) for each in wanted)
             case, loss, which = min((case, -credit, n) for n, (case, credit) in enumerate(cases))
-            wanted = references[which][number]
-            verdicts.append(Verdict(line, connective, case, -loss, which, wanted, found))
+            verdicts.append(Verdict(line, connective, case, -loss, which, wanted[which], found))
         return verdicts
 
     def _judge(self, source: str, reference: Decision, candidate: Decision) -> tuple[Case, float]:
@@ -307,12 +304,11 @@ def _assign(hits: list[list[Hit]], anchors: list[_Anchor]) -> list[Hit | None]:
         columns = linear_sum_assignment(costs)[1]
     taken: set[int] = set()
     chosen: list[Hit | None] = []
-    for row, column in enumerate(columns.tolist()):
-        best = by_span[row].get(column)
-        if best is not None and not taken.isdisjoint(best.tokens):
-            best = None
-        taken.update(() if best is None else best.tokens)
-        chosen.append(best)
+    for own, column in zip(by_span, columns.tolist(), strict=True):
+        best = own.get(column)
+        free = best is not None and taken.isdisjoint(best.tokens)
+        chosen.append(best if free else None)
+        taken.update(best.tokens if best is not None and free else ())
     return chosen
 
 

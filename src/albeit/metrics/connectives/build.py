@@ -15,14 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from albeit.errors import InputError
-from albeit.metrics.connectives.lexicon import (
-    Detector,
-    Finder,
-    Form,
-    Inventory,
-    Lexicon,
-    parse_sense,
-)
+from albeit.metrics.connectives import lexicon as lexicons
+from albeit.metrics.connectives.lexicon import Detector, Finder, Form, Inventory, Lexicon
 from albeit.metrics.connectives.load import items, read_lexicon, read_rows, text_of
 from albeit.metrics.connectives.words import Words, cut
 from albeit.parsing.alignment import Aligner, Link
@@ -100,7 +94,7 @@ def _check_forms(cell: str, language: str, line: int, findings: list[Finding]) -
 
 def _check_names(line: int, source: str, sense: str, inventory: Inventory) -> list[Finding]:
     try:
-        known = parse_sense(sense)
+        known = lexicons.parse_sense(sense)
     except InputError as error:
         return [Finding(line, "error", error.what)]
     if source not in inventory.connectives:

@@ -32,15 +32,8 @@ from xml.etree import ElementTree
 
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicon import (
-    GAP,
-    Connective,
-    Form,
-    Inventory,
-    Lexicon,
-    Translation,
-    parse_sense,
-)
+from albeit.metrics.connectives import lexicon as lexicons
+from albeit.metrics.connectives.lexicon import Connective, Form, Inventory, Lexicon, Translation
 
 DATA = files("albeit.metrics.connectives") / "lexicons" / "data"
 """The folder of the lexicons in the package."""
@@ -67,15 +60,12 @@ def inventory(language: str) -> Inventory:
             " en. Give --source-lang en if the source is English."
         )
     header, rows = read_rows(file.read_text(encoding="utf-8"), file.name)
-    found: dict[str, Connective] = {}
-    for _, (name, senses, *excluded) in rows:
-        found[name] = Connective(
-            name,
-            Form.parse(name, language),
-            tuple(map(parse_sense, senses.split(","))),
-            tuple(Form.parse(item, language) for cell in excluded for item in cell.split("|")),
-        )
-    return Inventory(header["source"], found, header["version"])
+    known: dict[str, Connective] = {}
+    for _, (name, senses, *cells) in rows:
+        listed = tuple(map(lexicons.parse_sense, senses.split(",")))
+        excluded = (Form.parse(item, language) for cell in cells for item in cell.split("|"))
+        known[name] = Connective(name, Form.parse(name, language), listed, tuple(excluded))
+    return Inventory(header["source"], known, header["version"])
 
 
 @cache
@@ -177,10 +167,8 @@ def read_rows(text: str, path: str) -> tuple[dict[str, str], list[tuple[int, lis
         elif line.strip() and not line.startswith("#"):
             cells = [cell.strip() for cell in line.split("\t")]
             if len(cells) not in (2, 3):
-                what, hint = (
-                    f"{len(cells)} columns where 3 belong.",
-                    "Write one tab between columns.",
-                )
+                what = f"{len(cells)} columns where 3 belong."
+                hint = "Write one tab between columns."
                 raise InputError(what, path=path, line=number, hint=hint)
             rows.append((number, cells))
     return header, rows
@@ -203,7 +191,7 @@ def _lexicon(text: str, path: str) -> Lexicon:
                 continue
             if len(cells) != 3:
                 raise InputError("2 columns where 3 belong: connective, sense, translations.")
-            sense = parse_sense(cells[1])
+            sense = lexicons.parse_sense(cells[1])
             known = entries.setdefault(cells[0], {})
             for item, count, doubtful in items(cells[2]):
                 form = Form.parse(item, target)
@@ -285,7 +273,7 @@ def _senses(entry: ElementTree.Element) -> Iterator[str]:
             written = relation.get("sense", "").replace(":", ".").split("(")[0]
             while written and len(written) <= _LONGEST_SENSE:
                 try:
-                    yield parse_sense(written)
+                    yield lexicons.parse_sense(written)
                     break
                 except InputError:
                     written = written.rpartition("-")[0]
@@ -296,7 +284,7 @@ def _spellings(entry: ElementTree.Element) -> list[str]:
     spellings: dict[str, str] = {}
     for variant in entry.iter("orth"):
         parts = [(part.text or "").strip() for part in variant.iter("part")]
-        text = f" {GAP} ".join(part for part in parts if part)
+        text = f" {lexicons.GAP} ".join(part for part in parts if part)
         if text:
             spellings.setdefault(text.casefold(), text)
     word = entry.get("word", "").strip()

@@ -205,11 +205,8 @@ def sheet_header(assessment: Assessment) -> list[str]:
     lines = [f"# {assessment.signature}"]
     for system, verdicts in assessment.verdicts.items():
         counts = CaseCounts.of(verdicts)
-        five, six = counts.cases[4:]
-        lines.append(
-            f"#: system={system} total={counts.total} credit={counts.credit:g}"
-            f" case5={five} case6={six}"
-        )
+        cases = "case5={} case6={}".format(*counts.cases[4:])
+        lines.append(f"#: system={system} total={counts.total} credit={counts.credit:g} {cases}")
     return lines
 
 

@@ -22,7 +22,7 @@ from albeit.metrics.judge.chunking import Floats, Ints, batch_by_length
 from albeit.metrics.judge.network import PUNCTUATION, Inputs, Network, load_judge, read_weights
 from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
-from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
+from albeit.parsing.traits import ENGLISH, THIRD_PERSON
 
 FOLDER = WEIGHTS / "wide" / "cloze"
 FILE = "cloze.onnx"

@@ -17,14 +17,8 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from albeit.metrics.base import (
-    Batch,
-    Context,
-    DocumentMetric,
-    FloatArray,
-    MeanMetric,
-    document_needs,
-)
+from albeit.metrics import base
+from albeit.metrics.base import Batch, Context, DocumentMetric, FloatArray
 from albeit.metrics.connectives.load import inventory
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.chunking import whitespace_tokens
@@ -32,7 +26,7 @@ from albeit.metrics.judge.cloze import CLASSES, CONNECTIVES, PRONOUNS, Hidden, T
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
 from albeit.parsing.needs import Need, Side, read
-from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
+from albeit.parsing.traits import ENGLISH, THIRD_PERSON
 
 DOUBTFUL = 2.0
 """A word is doubtful if another one fits so many times as well."""
@@ -176,7 +170,7 @@ def _fits(family: str, documents: Sequence[Sequence[str]]) -> list[list[Fit]]:
 
 
 @dataclass(frozen=True)
-class FitMetric(MeanMetric, DocumentMetric):
+class FitMetric(base.MeanMetric, DocumentMetric):
     """How well the words of a family fit the text around them: the mean over the words."""
 
     family: ClassVar[str]
@@ -360,7 +354,7 @@ class PronounsFree(FitMetric):
         """Text of the translation, or the antecedents of its pronouns."""
         if self.by == "context":
             return read(TEXT, side=Side.HYPOTHESIS)
-        return document_needs(TOKENS, ANTECEDENTS, sides=(Side.HYPOTHESIS,))
+        return base.document_needs(TOKENS, ANTECEDENTS, sides=(Side.HYPOTHESIS,))
 
     @property
     def languages(self) -> frozenset[str] | None:

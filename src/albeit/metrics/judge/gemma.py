@@ -202,12 +202,8 @@ class Gguf:
 
 def _varint(value: int) -> bytes:
     """Encode a whole number as a protocol buffer does."""
-    found = bytearray()
-    while value > 127:
-        found.append(value & 127 | 128)
-        value >>= 7
-    found.append(value)
-    return bytes(found)
+    low, rest = value & 127, value >> 7
+    return bytes((low | 128,)) + _varint(rest) if rest else bytes((low,))
 
 
 def _field(number: int, value: int) -> bytes:

@@ -29,7 +29,7 @@ from albeit.metrics.judge.network import LearnedNetwork, Network, load_judge
 from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
 from albeit.metrics.view import Compared, Loss, Place, Severity, View, compare_lines
 from albeit.parsing.layers import TEXT
-from albeit.parsing.needs import Need, Side, read
+from albeit.parsing.needs import Side, read
 
 NOTABLE_SHARE = 0.05
 """Warn if this part of a set's references was in the training data."""
@@ -70,13 +70,13 @@ class Learned(MeanMetric):
     Several references: the mean of the scores against each.
     """
 
-    scale: ClassVar[float] = 100.0
-    exact: ClassVar[bool] = False
+    scale = 100.0
+    exact = False
     network: ClassVar[str]
     """The folder of the shipped weights."""
     parts: ClassVar[tuple[str, ...]] = FILES
     """The files of a folder of weights."""
-    results: ClassVar[str] = "docs/results/judge.md"
+    results = "docs/results/judge.md"
     """The page with results on held-out test sets."""
 
     weights: str = SHIPPED
@@ -193,25 +193,20 @@ class Learned(MeanMetric):
             number = int(self._scores(batch)[0][:, 0].argmax())
         item = self.items(batch)[number][0]
         target = batch.target_lang
-        texts = {
-            (Side.HYPOTHESIS, target, 0): item.translation,
-            (Side.REFERENCE, target, number): item.reference,
-            (Side.SOURCE, batch.source_lang or "und", 0): item.source,
-        }
-        compared = [
-            self.compared(side, text, language, which)
-            for (side, language, which), text in texts.items()
-            if text is not None
-        ]
+        texts = (
+            (Side.HYPOTHESIS, item.translation, target, 0),
+            (Side.REFERENCE, item.reference, target, number),
+            (Side.SOURCE, item.source, batch.source_lang or "und", 0),
+        )
+        compared = [self.compared(a, text, b, n) for a, text, b, n in texts if text is not None]
         missing = self.scale - float(self.segment_score(row))
         losses = [Loss("one of the texts is empty", missing)] if missing else []
         notes: tuple[str, ...] = ()
         if all(_required(item)):
             reading = self.read_items([item], batch, marks=True)
             losses = self._losses(compared, reading, missing)
-            count = int(reading.chunks[0])
-            note = f"too long to be read at once: read in {count} pieces, side by side"
-            notes = (note,) if count > 1 else ()
+            if (count := int(reading.chunks[0])) > 1:
+                notes = (f"too long to be read at once: read in {count} pieces, side by side",)
         found = self.standard_error(row)
         error = None if found is None else float(found)
         return self.view(row, compared, losses=losses, notes=notes, standard_error=error)
@@ -263,10 +258,10 @@ class Judge(Learned):
     without a counterpart scores 0. ``weights`` is a folder with another network.
     """
 
-    name: ClassVar[str] = "judge"
-    summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
+    name = "judge"
+    summary = "learned from people's preferences, translation and reference in one"
     network: ClassVar[str] = DEFAULT
-    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+    languages = frozenset({"en"})
 
     def load(self) -> Network:
         """Return the network."""
@@ -281,9 +276,9 @@ class Judge(Learned):
 class JudgeSmall(Judge):
     """The same with a network of half the hidden size: several times as fast, less accurate."""
 
-    name: ClassVar[str] = "judge-small"
-    summary: ClassVar[str] = "judge with a smaller network, for speed"
-    network: ClassVar[str] = "small"
+    name = "judge-small"
+    summary = "judge with a smaller network, for speed"
+    network = "small"
 
 
 @dataclass(frozen=True)
@@ -299,15 +294,13 @@ class JudgeMany(Learned):
 
     base: str = INSTALLED
 
-    name: ClassVar[str] = "judge-many"
-    summary: ClassVar[str] = (
-        "learned from people's preferences, any language; beside reference, source or both"
-    )
-    network: ClassVar[str] = "many"
-    parts: ClassVar[tuple[str, ...]] = (*FILES, ADAPTER)
-    results: ClassVar[str] = "docs/results/from-english.md"
-    whole_set: ClassVar[bool] = False
-    needs: ClassVar[frozenset[Need]] = (
+    name = "judge-many"
+    summary = "learned from people's preferences, any language; beside reference, source or both"
+    network = "many"
+    parts = (*FILES, ADAPTER)
+    results = "docs/results/from-english.md"
+    whole_set = False
+    needs = (
         read(TEXT, side=Side.HYPOTHESIS)
         | read(TEXT, side=Side.REFERENCE, optional=True)
         | read(TEXT, side=Side.SOURCE, optional=True)

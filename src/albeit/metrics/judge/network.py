@@ -17,16 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import FloatArray
-from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS
-from albeit.metrics.judge.chunking import (
-    STEP,
-    Encoding,
-    Floats,
-    Ints,
-    Reading,
-    number_texts,
-    word_sentence_ends,
-)
+from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS, chunking
+from albeit.metrics.judge.chunking import STEP, Encoding, Floats, Ints, Reading
 from albeit.parsing.encoder import Subwords
 from albeit.parsing.model import REPAIR, Model, ModelError, load_model, load_network, read_meta
 
@@ -159,8 +151,8 @@ class Network(LearnedNetwork):
     def run(self, batch: Inputs) -> tuple[Floats, Floats | None, Floats]:
         """Return scores [rows], log standard errors [rows], and marks [rows, width, kinds]."""
         if self.reads_facts:
-            found = self.states(batch, ("score", "spread", "marks"))
-            return found["score"], found["spread"], found["marks"]
+            score, spread, marks = self.states(batch, ("score", "spread", "marks")).values()
+            return score, spread, marks
         table, scales = self._table
         words = table[batch.ids] * scales[batch.ids][..., 0, None]
         given = {"attention_mask": batch.mask, "case_ids": batch.cases, "words": words}
@@ -180,7 +172,7 @@ class _Pairs(Encoding[Inputs]):
     """Pairs of texts as words and subwords."""
 
     def __init__(self, pairs: Sequence[Pair], network: Network, facts: bool = False) -> None:
-        texts, items = number_texts(pairs)
+        texts, items = chunking.number_texts(pairs)
         self._words = [text.split() for text in texts]
         self._encoded = network.subwords(self._words)
         self._reads_facts = facts or network.reads_facts
@@ -216,7 +208,7 @@ class _Pairs(Encoding[Inputs]):
     def sentence_ends(self, text: int) -> Ints:
         """Return the numbers of subwords after which a sentence ends, without the last."""
         size = int(self._encoded.starts[text + 1] - self._encoded.starts[text])
-        return word_sentence_ends(self._words[text], self._first(text), size)
+        return chunking.word_sentence_ends(self._words[text], self._first(text), size)
 
     def chunk(self, text: int, start: int, size: int) -> str:
         """Return the words that begin in a part of a text."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
 from albeit.metrics.view import Link, Loss, Place, View, compare_pair, divide_loss
 from albeit.parsing.annotator import find
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis
-from albeit.parsing.needs import Need, compared
+from albeit.parsing.needs import compared
 
 Floats = npt.NDArray[np.float32]
 Rarity = Mapping[str, float]
@@ -61,10 +61,10 @@ class Sim(MeanMetric):
     part: Literal["f", "precision", "recall"] = "f"
     weights: Literal["rare", "set", "equal"] = "rare"
 
-    name: ClassVar[str] = "sim"
-    summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
-    needs: ClassVar[frozenset[Need]] = compared(TOKENS, VECTORS)
-    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+    name = "sim"
+    summary = "similarity of tokens in context, greedily matched (model's vectors)"
+    needs = compared(TOKENS, VECTORS)
+    languages = frozenset({"en"})
 
     @property
     def whole_set(self) -> bool:
@@ -138,7 +138,7 @@ class Sim(MeanMetric):
             weights.append(own / own.sum())
         means = [float(rows @ own) for rows, own in zip(similarities, weights, strict=True)]
         shares = {"precision": (1.0, 0.0), "recall": (0.0, 1.0)}
-        share = shares.get(self.part) or divide_loss(means[0], means[1])
+        share = shares.get(self.part) or divide_loss(*means)
         matrix = left @ right.T
         matches = matrix.argmax(axis=1), matrix.argmax(axis=0)
         sides = zip((0, 1), matches, similarities, weights, share, strict=True)

@@ -21,8 +21,8 @@ import zlib
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, partial
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -31,6 +31,7 @@ import numpy.typing as npt
 from albeit.data.files import beginning
 from albeit.data.textio import read_text, split_lines, whole_number
 from albeit.errors import InputError, MissingExtraError
+from albeit.parsing.alignment import kernels
 from albeit.parsing.alignment.kernels import (
     FLOOR,
     JUMPS,
@@ -39,13 +40,9 @@ from albeit.parsing.alignment.kernels import (
     Ints,
     Longs,
     Parameters,
-    align_all,
     expect,
-    fill_table,
     grow_diag_final_and,
-    look_up,
     normalize,
-    number_pairs,
 )
 
 Link = tuple[int, int]
@@ -53,6 +50,11 @@ Link = tuple[int, int]
 Lines = Sequence[Sequence[str]]
 
 _FORMAT = 1
+ITERATIONS = 5
+"""Number of iterations of each model."""
+P_NULL = 0.2
+PRIOR = 0.001
+"""The sparse prior of each word pair."""
 _LETTERS = 4
 """Number of common first letters that makes words kin."""
 _CHUNKS = 2
@@ -61,19 +63,6 @@ _DAMAGED = (OSError, LookupError, ValueError, TypeError, EOFError, RuntimeError,
 """Errors for a damaged file of arrays."""
 _PAIR = re.compile(r"(\d{1,9})[-p](\d{1,9})\Z")
 _GIZA_LIST = re.compile(r" \(\{((?: \d++)*+) \}\)")
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """How to train: iterations of each model, the null word, the sparse prior, and spelling."""
-
-    ibm1: int = 5
-    hmm: int = 5
-    p_null: float = 0.2
-    prior: float = 0.001
-    agree: bool = True
-    alike: float = 1.0
-    """The number of links that similar spelling counts for."""
 
 
 @dataclass(frozen=True)
@@ -87,22 +76,21 @@ class Aligner:
     parameters: Parameters
 
     @classmethod
-    def fit(cls, source: Lines, target: Lines, schedule: Schedule | None = None) -> Aligner:
+    def fit(cls, source: Lines, target: Lines) -> Aligner:
         """Train on sentence pairs, each line a sequence of words."""
         _check_lengths(source, target)
-        vocabularies = _number_words(source), _number_words(target)
-        if not all(vocabularies):
+        known, known_target = _number_words(source), _number_words(target)
+        if not (known and known_target):
             raise InputError("the aligner has no words to train on: one side is empty.")
-        first, second = (
-            _encode(lines, ids) for lines, ids in zip((source, target), vocabularies, strict=True)
-        )
+        first, second = _encode(source, known), _encode(target, known_target)
         cells = np.empty(_count_cells(first, second), np.int32)
-        pairs = number_pairs(first, second, len(vocabularies[1]), cells)
-        p = _train(pairs, cells, first, second, vocabularies, schedule or Schedule())
+        sources, targets = kernels.number_pairs(first, second, len(known_target), cells)
+        alike = _spelling_counts(*_number_looks(known, known_target), sources, targets)
+        p = _train(sources, targets, cells, first, second, alike, len(known), len(known_target))
         # nearly all word pairs have no weight: without them, an aligner is small to send
         kept = np.flatnonzero((p.forward > FLOOR) | (p.backward > FLOOR))
         p = p._replace(forward=p.forward[kept], backward=p.backward[kept])
-        return cls(*vocabularies, (pairs[0][kept], pairs[1][kept]), p)
+        return cls(known, known_target, (sources[kept], targets[kept]), p)
 
     @cached_property
     def _table(self) -> tuple[Longs, Ints]:
@@ -110,19 +98,17 @@ class Aligner:
         slots = 1024
         while slots < 2 * self.pairs[0].size:
             slots *= 2
-        table: tuple[Longs, Ints] = fill_table(*self.pairs, len(self.target), slots)
+        table: tuple[Longs, Ints] = kernels.fill_table(*self.pairs, len(self.target), slots)
         return table
 
     def align(self, source: Lines, target: Lines) -> list[list[Link]]:
         """Return the links of each pair, in order of the source words."""
         _check_lengths(source, target)
         first, second = _encode(source, self.source), _encode(target, self.target)
-        looks = _number_looks(
-            (word for line in source for word in line), (word for line in target for word in line)
-        )
+        looks = _number_looks(chain.from_iterable(source), chain.from_iterable(target))
         cells = np.empty(_count_cells(first, second), np.int32)
-        look_up(first, second, len(self.target), *self._table, *looks, cells)
-        links, stops = align_all(cells, first, second, self.parameters)
+        kernels.look_up(first, second, len(self.target), *self._table, *looks, cells)
+        links, stops = kernels.align_all(cells, first, second, self.parameters)
         pairs = list(map(tuple, links.tolist()))
         starts = [0, *stops.tolist()]
         return [sorted(pairs[a:b]) for a, b in pairwise(starts)]
@@ -176,50 +162,34 @@ class Aligner:
 
 
 def _train(
-    pairs: tuple[Ints, Ints],
+    sources: Ints,
+    targets: Ints,
     cells: Ints,
-    source: Corpus,
-    target: Corpus,
-    vocabularies: tuple[dict[str, int], dict[str, int]],
-    schedule: Schedule,
+    first: Corpus,
+    second: Corpus,
+    alike: Floats,
+    n_source: int,
+    n_target: int,
 ) -> Parameters:
     """Train IBM model 1, then the HMM, by expectation maximization."""
-    n_source, n_target = map(len, vocabularies)
-    sources, targets = pairs
-    alike = _spelling_counts(*_number_looks(*vocabularies), sources, targets, schedule.alike)
     jumps = np.exp(-0.5 * np.abs(np.arange(JUMPS) - JUMPS // 2 - 1.0))
     jumps /= jumps.sum()
-    p = Parameters(
-        np.full(sources.size, 1.0 / n_target, np.float32),
-        np.full(sources.size, 1.0 / n_source, np.float32),
-        np.full(n_target, 1.0 / n_target, np.float32),
-        np.full(n_source, 1.0 / n_source, np.float32),
-        jumps,
-        jumps,
-        schedule.p_null,
-    )
+    sizes = (sources.size, n_target), (sources.size, n_source), (n_target,) * 2, (n_source,) * 2
+    uniform = [np.full(size, 1.0 / words, np.float32) for size, words in sizes]
+    p = Parameters(*uniform[:4], jumps, jumps, P_NULL)  # type: ignore[call-arg, arg-type]
     with ThreadPoolExecutor(_CHUNKS) as pool:
-        for step in range(schedule.ibm1 + schedule.hmm):
-            hmm = step >= schedule.ibm1
-            agree = hmm and schedule.agree
-            parts = [
-                pool.submit(expect, cells, source, target, p, hmm, agree, chunk, _CHUNKS)
-                for chunk in range(_CHUNKS)
-            ]
-            counts = zip(*(part.result() for part in parts), strict=True)
-            forward, backward, *nulls, new_jumps, other_jumps = (
-                np.sum(each, axis=0) for each in counts
-            )
+        for hmm in [False] * ITERATIONS + [True] * ITERATIONS:
+            count = partial(expect, cells, first, second, p, hmm)
+            counts = zip(*pool.map(count, range(_CHUNKS), [_CHUNKS] * _CHUNKS), strict=True)
+            forward, backward, *others = (np.sum(each, axis=0) for each in counts)
             p = p._replace(
-                forward=normalize(forward + alike, sources, n_source, schedule.prior, n_target),
-                backward=normalize(backward + alike, targets, n_target, schedule.prior, n_source),
-                forward_null=_smooth_null(nulls[0]),
-                backward_null=_smooth_null(nulls[1]),
+                forward=normalize(forward + alike, sources, n_source, PRIOR, n_target),
+                backward=normalize(backward + alike, targets, n_target, PRIOR, n_source),
+                forward_null=_smooth_null(others[0]),
+                backward_null=_smooth_null(others[1]),
             )
             if hmm:
-                p = p._replace(
-                    forward_jumps=_smooth(new_jumps), backward_jumps=_smooth(other_jumps)
-                )
+                p = p._replace(forward_jumps=_smooth(others[2]), backward_jumps=_smooth(others[3]))
     return p
 
 
@@ -267,24 +237,24 @@ def _number_looks(source: Iterable[str], target: Iterable[str]) -> tuple[Ints, I
     wholes: dict[str, int] = {}
     starts: dict[str, int] = {}
 
-    def number(words: list[str]) -> Ints:
-        whole = [wholes.setdefault(word, len(wholes)) for word in words]
-        start = [
-            starts.setdefault(word[:_LETTERS], len(starts)) if len(word) >= _LETTERS else -1
+    def number(words: Iterable[str]) -> Ints:
+        looks = [
+            (
+                wholes.setdefault(word, len(wholes)),
+                starts.setdefault(word[:_LETTERS], len(starts)) if len(word) >= _LETTERS else -1,
+            )
             for word in words
         ]
-        return np.array([whole, start], np.int32)
+        return np.array(looks, np.int32).reshape(-1, 2).T.copy()
 
-    return number(list(source)), number(list(target))
+    return number(source), number(target)
 
 
-def _spelling_counts(
-    source: Ints, target: Ints, sources: Ints, targets: Ints, weight: float
-) -> Floats:
-    """Return the weight of each pair of words with similar spelling, and 0 for others."""
+def _spelling_counts(source: Ints, target: Ints, sources: Ints, targets: Ints) -> Floats:
+    """Return a link for each pair of words with similar spelling, and 0 for others."""
     same, kin = source[:, sources] == target[:, targets]
     kin &= source[1, sources] >= 0
-    return np.where(same | kin, weight, 0.0).astype(np.float32)
+    return np.asarray(same | kin, np.float32)
 
 
 # Alignments of other tools: Pharaoh (``0-0 1-2``) and GIZA++ files, and eflomal.
@@ -302,21 +272,18 @@ def is_giza(path: str | Path) -> bool:
 
 def read_pharaoh(path: str | Path) -> list[list[Link]]:
     """Read one line per sentence pair: ``source-target`` points from 0, with spaces between."""
-    found: list[list[Link]] = []
+    alignments: list[list[Link]] = []
     for number, line in enumerate(split_lines(read_text(path)), 1):
         links: list[Link] = []
         for item in line.split():
             match = _PAIR.match(item)
             if not match:
-                raise InputError(
-                    f"{item!r} is not an alignment point.",
-                    path=path,
-                    line=number,
-                    hint="Write points as 0-0 1-2, source word first, counted from 0.",
-                )
+                hint = "Write points as 0-0 1-2, source word first, counted from 0."
+                what = f"{item!r} is not an alignment point."
+                raise InputError(what, path=path, line=number, hint=hint)
             links.append((int(match[1]), int(match[2])))
-        found.append(links)
-    return found
+        alignments.append(links)
+    return alignments
 
 
 def read_giza(path: str | Path) -> list[list[Link]]:
@@ -327,31 +294,25 @@ def read_giza(path: str | Path) -> list[list[Link]]:
     """
     lines = split_lines(read_text(path))
     if len(lines) % 3:
-        raise InputError(
-            f"{len(lines)} lines, but a GIZA++ alignment has three per sentence pair.",
-            path=path,
-            line=len(lines),
-        )
-    found: list[list[Link]] = []
+        what = f"{len(lines)} lines, but a GIZA++ alignment has three per sentence pair."
+        raise InputError(what, path=path, line=len(lines))
+    alignments: list[list[Link]] = []
     for number in range(0, len(lines), 3):
         if not lines[number].startswith("# Sentence pair"):
             raise InputError("expected a line '# Sentence pair (…)'.", path=path, line=number + 1)
         words = _giza_words(lines[number + 2])
         if not words or words[0][0] != "NULL":
-            raise InputError(
-                "expected words with their ({ … }) lists, NULL first.",
-                path=path,
-                line=number + 3,
-            )
-        pairs = [
+            what = "expected words with their ({ … }) lists, NULL first."
+            raise InputError(what, path=path, line=number + 3)
+        links = [
             (i, whole_number(j) - 1)
-            for i, (_, places) in enumerate(words[1:])
-            for j in places.split()
+            for i, (_, positions) in enumerate(words[1:])
+            for j in positions.split()
         ]
-        if any(j < 0 for _, j in pairs):
+        if any(j < 0 for _, j in links):
             raise InputError("a word's position isn't a number from 1.", path=path, line=number + 3)
-        found.append(pairs)
-    return found
+        alignments.append(links)
+    return alignments
 
 
 def _giza_words(line: str) -> list[tuple[str, str]]:
@@ -385,12 +346,12 @@ def check_links(
             line=min(len(alignments), len(source)) * lines_each + 1,
             hint="The file must align these texts, line by line.",
         )
-    for number, links in enumerate(alignments):
+    for number, (links, *sizes) in enumerate(zip(alignments, source, target, strict=True)):
         for i, j in links:
-            if i >= source[number] or j >= target[number]:
+            if i >= sizes[0] or j >= sizes[1]:
                 raise InputError(
-                    f"the point {i}-{j} is outside: the source has {source[number]} words, "
-                    f"the target {target[number]}.",
+                    f"the point {i}-{j} is outside: the source has {sizes[0]} words, the target"
+                    f" {sizes[1]}.",
                     path=path,
                     line=number * lines_each + 1,
                     hint="The alignment was made from other texts or another tokenization.",
@@ -413,22 +374,18 @@ def eflomal_align(source: Lines, target: Lines) -> list[list[Link]]:
     with tempfile.TemporaryDirectory() as folder:
         paths = Path(folder, "forward"), Path(folder, "backward")
         Eflomal().align(
-            [" ".join(line) + "\n" for line in source],
-            [" ".join(line) + "\n" for line in target],
+            *([" ".join(line) + "\n" for line in side] for side in (source, target)),
             links_filename_fwd=str(paths[0]),
             links_filename_rev=str(paths[1]),
             quiet=True,
         )
-        forward, backward = (read_pharaoh(path) for path in paths)
-    return [_merge(*pair) for pair in zip(source, target, forward, backward, strict=True)]
-
-
-def _merge(
-    source: Sequence[str], target: Sequence[str], one: list[Link], two: list[Link]
-) -> list[Link]:
-    linked = np.zeros((2, len(target), len(source)), np.bool_)
-    for side, links in enumerate((one, two)):
-        for i, j in links:
-            linked[side, j, i] = True
-    merged = grow_diag_final_and(linked[0], linked[1])
-    return sorted((int(i), int(j)) for j, i in zip(*np.nonzero(merged), strict=True))
+        both = zip(*(read_pharaoh(path) for path in paths), strict=True)
+    merged = []
+    for first, second, directions in zip(source, target, both, strict=True):
+        linked = np.zeros((2, len(second), len(first)), np.bool_)
+        for side, links in enumerate(directions):
+            for i, j in links:
+                linked[side, j, i] = True
+        rows, columns = np.nonzero(grow_diag_final_and(*linked))
+        merged.append(sorted(zip(columns.tolist(), rows.tolist(), strict=True)))
+    return merged

@@ -80,13 +80,6 @@ def fill_table(sources, targets, target_size, slots):
 
 
 @jit
-def _widen(array, capacity):
-    wide = np.empty(capacity, np.int32)
-    wide[: array.size] = array
-    return wide
-
-
-@jit
 def number_pairs(source, target, target_size, cells):
     """Set the parameter of every cell, in order of first appearance; return the words of each."""
     capacity = 1 << 16
@@ -110,10 +103,9 @@ def number_pairs(source, target, target_size, cells):
                 cell += 1
                 if known == capacity:
                     capacity *= 2
-                    sources, targets = _widen(sources, capacity), _widen(targets, capacity)
-                    keys, values = fill_table(
-                        sources[:known], targets[:known], target_size, 2 * capacity
-                    )
+                    keys, values = fill_table(sources, targets, target_size, 2 * capacity)
+                    sources = np.concatenate((sources, sources))
+                    targets = np.concatenate((targets, targets))
     return sources[:known].copy(), targets[:known].copy()
 
 
@@ -319,10 +311,10 @@ def _add_nulls(posteriors, words, nulls):
 
 
 @jit
-def expect(cells, source, target, p, hmm, agree, first, step):
+def expect(cells, source, target, p, hmm, first, step):
     """Return expected counts from every ``step``-th pair: words, null words, and jumps.
 
-    If the directions agree, the count of a link is the product of its two posteriors (Liang,
+    In the HMM, the directions agree: the count of a link is the product of its two posteriors (Liang,
     Taskar, and Klein 2006). So rare words don't collect unrelated partners.
     """
     forward, backward = np.zeros_like(p.forward), np.zeros_like(p.forward)
@@ -343,8 +335,8 @@ def expect(cells, source, target, p, hmm, agree, first, step):
             for i in range(s_words.size):
                 k = own[j * s_words.size + i]
                 both = one[j, i] * two[i, j]
-                forward[k] += np.float32(both if agree else one[j, i])
-                backward[k] += np.float32(both if agree else two[i, j])
+                forward[k] += np.float32(both if hmm else one[j, i])
+                backward[k] += np.float32(both if hmm else two[i, j])
     return forward, backward, forward_null, backward_null, forward_jumps, backward_jumps
 
 

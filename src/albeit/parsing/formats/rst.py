@@ -52,18 +52,13 @@ def binarize(parts: Sequence[Child]) -> RstNode:
 
 
 def _pair(left: Child, right: Child) -> RstNode:
-    if left.node.last + 1 != right.node.first:
-        raise InputError(
-            f"EDU {left.node.last + 1} is not followed by EDU {right.node.first + 1}: "
-            "the parts of a tree must be adjacent."
-        )
-    nuclearity: Nuclearity = "NN"
-    relation = left.relation
-    if not right.nucleus:
-        nuclearity, relation = "NS", right.relation
-    elif not left.nucleus:
-        nuclearity = "SN"
-    return RstNode(left.node.first, right.node.last, nuclearity, relation, left.node, right.node)
+    one, other = left.node, right.node
+    if one.last + 1 != other.first:
+        what = f"EDU {one.last + 1} is not followed by EDU {other.first + 1}"
+        raise InputError(f"{what}: the parts of a tree must be adjacent.")
+    nuclearity: Nuclearity = "NS" if not right.nucleus else "NN" if left.nucleus else "SN"
+    relation = left.relation if right.nucleus else right.relation
+    return RstNode(one.first, other.last, nuclearity, relation, one, other)
 
 
 def build_analysis(texts: Sequence[str], tree: RstNode | None) -> Analysis:
@@ -150,9 +145,8 @@ def _close(node: _Open, edus: list[str], path: Source) -> Child:
         _fail("a node has neither children nor a leaf number.", path, node.line)
     if node.leaf is not None:
         if node.text is None or node.leaf != len(edus) + 1:
-            _fail(
-                f"leaf {node.leaf} should be leaf {len(edus) + 1}, with its text.", path, node.line
-            )
+            what = f"leaf {node.leaf} should be leaf {len(edus) + 1}, with its text."
+            _fail(what, path, node.line)
         edus.append(node.text)
         return Child(RstNode(node.leaf - 1, node.leaf - 1), nucleus, node.relation)
     try:
@@ -198,9 +192,8 @@ def read_rs3(text: str, *, path: Source = None) -> list[Analysis]:
         try:
             root = ElementTree.fromstring(text[start:end])
         except ElementTree.ParseError as error:
-            raise InputError(
-                f"not well-formed XML: {error}.", path=path, line=line + error.position[0] - 1
-            ) from None
+            what, at_line = f"not well-formed XML: {error}.", line + error.position[0] - 1
+            raise InputError(what, path=path, line=at_line) from None
         try:
             analyses.append(_document(root))
         except InputError as error:
@@ -267,13 +260,8 @@ def _read_node(element: ElementTree.Element, texts: list[str]) -> _Node:
             raise InputError(f"segment {element.get('id')} has another segment in it.")
         edu = len(texts)
         texts.append("".join(element.itertext()).strip())
-    return _Node(
-        id=element.get("id", ""),
-        parent=element.get("parent"),
-        relation=element.get("relname") or "",
-        edu=edu,
-        multinuc=element.get("type") == "multinuc",
-    )
+    relation, multinuc = element.get("relname") or "", element.get("type") == "multinuc"
+    return _Node(element.get("id", ""), element.get("parent"), relation, edu, multinuc)
 
 
 def _tree(top: _Node, kinds: dict[str, set[str]]) -> RstNode:
@@ -327,10 +315,8 @@ def write_rs3(analyses: Iterable[Analysis]) -> Iterator[str]:
         forms = analysis[TOKENS].forms
         words = [" ".join(forms[start:stop]) for start, stop in analysis[EDUS]]
         for text in filter(_NOT_XML.search, words):
-            raise InputError(
-                f"XML cannot hold an EDU with control characters: {text!r}.",
-                hint="Write JSON instead.",
-            )
+            what = f"XML cannot hold an EDU with control characters: {text!r}."
+            raise InputError(what, hint="Write JSON instead.")
         yield _xml(tree, words)
 
 

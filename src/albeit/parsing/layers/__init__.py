@@ -11,11 +11,11 @@ from typing import Any
 from albeit.data.levels import Unit
 from albeit.data.plugins import loaded, plugins
 from albeit.errors import AlbeitError
-from albeit.parsing.layers.base import *
 from albeit.parsing.layers.documents import *
 from albeit.parsing.layers.drs import *
 from albeit.parsing.layers.segments import *
 from albeit.parsing.layers.trees import *
+from albeit.parsing.needs import *
 
 MODEL_LAYERS = (EDUS, RST, DEPENDENCIES, CONSTITUENTS, ROLES, CONNECTIVES, ENTITIES, VECTORS)
 """Layers of single texts that the model makes; tokens and sentences follow rules."""
@@ -40,12 +40,6 @@ def layer(name: str) -> AnyLayer:
         return layers()[name]
     except KeyError:
         raise AlbeitError(f"there is no layer {name!r}; there are {', '.join(layers())}.") from None
-
-
-def closure(wanted: frozenset[AnyLayer]) -> frozenset[AnyLayer]:
-    """Return these layers and all that they rest on."""
-    below = frozenset(low for each in wanted for low in each.rests_on)
-    return wanted if below <= wanted else closure(wanted | below)
 
 
 def of_lines() -> list[AnyLayer]:

@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from albeit.data.levels import Unit
-from albeit.parsing.layers.base import Analysis, Layer, Row
 from albeit.parsing.layers.segments import TOKENS, join_words
+from albeit.parsing.needs import Analysis, Layer, Row
+
+Lines = tuple[str, ...]
+"""A document: its lines in order."""
 
 
-class _Lines(Layer[tuple[str, ...]]):
+class _Lines(Layer[Lines]):
     name = "lines"
     unit = Unit.DOCUMENT
 
-    def render(self, value: tuple[str, ...], analysis: Analysis) -> Iterator[str]:
+    def render(self, value: Lines, analysis: Analysis) -> Iterator[str]:
         yield from value
 
 
@@ -45,7 +48,7 @@ def positions(sentences: Iterable[Sentence]) -> dict[str, int]:
 class DocumentWords:
     """The content words of one text of a document: by segment, by sentence, in order."""
 
-    segments: tuple[Sequence[Sentence], ...] = ()
+    segments: tuple[list[list[str]], ...] = ()
 
     @cached_property
     def single(self) -> bool:
@@ -66,7 +69,7 @@ class DocumentWords:
         """The same words, with every segment as one sentence."""
         if self.single:
             return self
-        merged = (([key for one in sentences for key in one],) for sentences in self.segments)
+        merged = ([[key for one in sentences for key in one]] for sentences in self.segments)
         return DocumentWords(tuple(merged))
 
 
@@ -76,12 +79,6 @@ class _Words(Layer[DocumentWords]):
 
     def __init__(self, name: str) -> None:
         self.name = name
-
-    def to_json(self, value: DocumentWords) -> Any:
-        return [list(map(list, sentences)) for sentences in value.segments]
-
-    def from_json(self, data: Any) -> DocumentWords:
-        return DocumentWords(tuple(tuple(list(map(str, one)) for one in each) for each in data))
 
     def render(self, value: DocumentWords, analysis: Analysis) -> Iterator[str]:
         for sentences in value.segments:
@@ -112,18 +109,10 @@ class _Chains(Layer[Chains]):
     def derive(self, analysis: Analysis) -> Chains:
         return chains(analysis[STEMS].places)
 
-    def to_json(self, value: Chains) -> Any:
-        return {
-            key: [n for n in range(bits.bit_length()) if bits >> n & 1]
-            for key, bits in value.items()
-        }
-
-    def from_json(self, data: Any) -> Chains:
-        return {str(key): sum(1 << int(n) for n in places) for key, places in data.items()}
-
     def render(self, value: Chains, analysis: Analysis) -> Iterator[str]:
-        for key, places in self.to_json(value).items():
-            yield f"{key}  {' '.join(str(n + 1) for n in places)}"
+        for key, bits in value.items():
+            sentences = (n for n in range(1, bits.bit_length() + 1) if bits >> (n - 1) & 1)
+            yield f"{key}  {' '.join(map(str, sentences))}"
 
 
 CHAINS = _Chains()

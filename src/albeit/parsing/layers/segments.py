@@ -1,59 +1,84 @@
 """Define the layers of single texts.
 
-They are the text, its tokens, sentences, and discourse units; connectives, named entities,
-dependencies, and semantic roles; and embeddings. Trees are in :mod:`albeit.parsing.layers.trees`.
-NumPy is imported where it is used, because commands that only need names must start fast.
+They are tokens, sentences, and discourse units; connectives, named entities, dependencies, and
+semantic roles; and embeddings. Trees are in :mod:`albeit.parsing.layers.trees`. NumPy is imported
+where it is used, because commands that only need names must start fast.
+
+Annotations stay packed in the store and in memory until they are read. Labels are packed as
+indices into the model's labels, so a record is only valid for the model version that made it.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from albeit.errors import InputError
-from albeit.parsing.layers.base import Analysis, Labels, Layer, Numbered, Part, Row, Span
+from albeit.parsing.needs import Analysis, Layer, Row, Span, T_co, Tokens
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
 
-class _Text(Layer[str]):
-    name = "text"
-    derived = True
-
-    def derive(self, analysis: Analysis) -> str:
-        return analysis.text
-
-    def render(self, value: str, analysis: Analysis) -> Iterator[str]:
-        yield value
+Spans = tuple[Span, ...]
+Labels = Mapping[str, Sequence[str]]
+"""A model's labels, by kind of label."""
 
 
-TEXT = _Text()
+class Part(NamedTuple):
+    """The model's output for one sentence of a text, as numbers from its first word."""
+
+    numbers: list[int]
+    size: int
+    """Number of words in the sentence."""
+    at: int
+    """Index of its first word in the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens(Row):
-    """The words of a text and their character offsets in it.
+class Numbered(Layer[T_co]):
+    """A layer that a model makes sentence by sentence, as numbers instead of labels.
 
-    Words that the text contracts (German *zum* for *zu dem*) have the same offsets.
+    150,000 packed texts take tens of megabytes; as Python objects they would take gigabytes.
     """
 
-    forms: tuple[str, ...] = ()
-    offsets: tuple[Span, ...] = ()
+    def join(self, parts: Sequence[Part]) -> list[int]:
+        """Return the numbers of several sentences as those of one text: (start, stop, label)."""
+        return [n for part in parts for n in shift_triples(part.numbers, part.at)]
 
-    def __len__(self) -> int:
-        return len(self.forms)
+    @abstractmethod
+    def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> T_co:
+        """Return the value; ``analysis`` has the layers that this one rests on."""
 
-    def groups(self) -> Iterator[tuple[int, int]]:
-        """Yield the range of all words that have the same offsets."""
-        first = 0
-        for stop in range(1, len(self) + 1):
-            if stop == len(self) or self.offsets[stop] != self.offsets[first]:
-                yield first, stop
-                first = stop
+
+def pack_numbers(numbers: Sequence[int]) -> bytes:
+    """Return numbers as bytes, as narrow as possible; the first byte is the type."""
+    try:
+        return b"H" + array("H", numbers).tobytes()
+    except OverflowError:
+        return b"I" + array("I", numbers).tobytes()
+
+
+def unpack_numbers(record: bytes) -> list[int]:
+    """Return the numbers of a record."""
+    numbers = array(record[:1].decode("ascii"))
+    numbers.frombytes(record[1:])
+    return numbers.tolist()
+
+
+def read_triples(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield numbers three by three."""
+    return zip(*[iter(numbers)] * 3, strict=True)
+
+
+def shift_triples(numbers: Sequence[int], by: int) -> list[int]:
+    """Add a number to the first two of every three."""
+    return [n if i % 3 == 2 else n + by for i, n in enumerate(numbers)]
 
 
 class _Tokens(Layer[Tokens]):
@@ -75,19 +100,6 @@ TOKENS = _Tokens()
 def join_words(analysis: Analysis, start: int, stop: int) -> str:
     """Return the words of a range with spaces between them."""
     return " ".join(analysis[TOKENS].forms[start:stop])
-
-
-def read_triples(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield numbers three by three."""
-    return zip(*[iter(numbers)] * 3, strict=True)
-
-
-def shift_triples(numbers: Sequence[int], shift: tuple[int, int, int]) -> list[int]:
-    """Add one of three numbers to each, in turn."""
-    return [n + shift[i % 3] for i, n in enumerate(numbers)]
-
-
-Spans = tuple[Span, ...]
 
 
 class _Sentences(Layer[Spans]):
@@ -112,7 +124,7 @@ class _Edus(Numbered[Spans]):
         return [n + at for numbers, _, at in parts for n in numbers]
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Spans:
-        return tuple(zip(numbers, [*numbers[1:], len(analysis[TOKENS])], strict=False))
+        return tuple(pairwise([*numbers, len(analysis[TOKENS])]))
 
     def render(self, value: Spans, analysis: Analysis) -> Iterator[str]:
         for number, span in enumerate(value, 1):
@@ -140,8 +152,9 @@ class _Connectives(Numbered[Connectives]):
     rests_on = (TOKENS,)
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Connectives:
-        found = read_triples(numbers)
-        return tuple([Connective(tuple(range(a, b)), labels["sense"][n]) for a, b, n in found])
+        senses = labels["sense"]
+        triples = read_triples(numbers)
+        return tuple([Connective(tuple(range(a, b)), senses[n]) for a, b, n in triples])
 
     def render(self, value: Connectives, analysis: Analysis) -> Iterator[str]:
         forms = analysis[TOKENS].forms
@@ -205,8 +218,6 @@ class _Dependencies(Numbered[Dependencies]):
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Dependencies:
         size = len(analysis[TOKENS])
         upos, relations = labels["upos"], labels["rel"]
-        if len(numbers) != 3 * size:
-            raise ValueError(f"{len(numbers)} numbers for {size} words")
         return Dependencies(
             tuple([upos[n] for n in numbers[:size]]),
             tuple([n - 1 for n in numbers[size : 2 * size]]),
@@ -221,11 +232,10 @@ class _Dependencies(Numbered[Dependencies]):
     def render(self, value: Dependencies, analysis: Analysis) -> Iterator[str]:
         forms = analysis[TOKENS].forms
         width = max((len(form) for form in forms), default=0)
-        for i, form in enumerate(forms):
-            head = "root"
-            if value.heads[i] >= 0:
-                head = f"{value.relations[i]} ← {forms[value.heads[i]]}"
-            yield f"{i + 1:>3}  {form:<{width}}  {value.upos[i]:<5}  {head}"
+        rows = zip(forms, value.upos, value.heads, value.relations, strict=True)
+        for number, (form, upos, head, relation) in enumerate(rows, 1):
+            to = f"{relation} ← {forms[head]}" if head >= 0 else "root"
+            yield f"{number:>3}  {form:<{width}}  {upos:<5}  {to}"
 
 
 DEPENDENCIES = _Dependencies()
@@ -242,15 +252,6 @@ class Predicate:
 Predicates = tuple[Predicate, ...]
 
 
-def _predicates(numbers: Sequence[int]) -> Iterator[tuple[int, int, Sequence[int]]]:
-    """Yield token, number of arguments, and the numbers of the arguments."""
-    at = 0
-    while at < len(numbers):
-        stop = at + 2 + 3 * numbers[at + 1]
-        yield numbers[at], numbers[at + 1], numbers[at + 2 : stop]
-        at = stop
-
-
 class _Roles(Numbered[Predicates]):
     """Numbers: token, number of arguments, then (role, start, stop) each."""
 
@@ -258,20 +259,29 @@ class _Roles(Numbered[Predicates]):
     rests_on = (TOKENS,)
 
     def join(self, parts: Sequence[Part]) -> list[int]:
-        return [
-            n
-            for row, _, at in parts
-            for token, count, arguments in _predicates(row)
-            for n in (token + at, count, *shift_triples(arguments, (0, at, at)))
-        ]
+        joined = []
+        for numbers, _, at in parts:
+            for token, arguments in self._split(numbers):
+                joined += [token + at, len(arguments)]
+                for role, start, stop in arguments:
+                    joined += [role, start + at, stop + at]
+        return joined
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Predicates:
         names = labels["role"]
-        found = []
-        for token, _, flat in _predicates(numbers):
-            arguments = [(names[role], start, stop) for role, start, stop in read_triples(flat)]
-            found.append(Predicate(token, tuple(arguments)))
-        return tuple(found)
+        return tuple(
+            Predicate(token, tuple([(names[role], a, b) for role, a, b in arguments]))
+            for token, arguments in self._split(numbers)
+        )
+
+    @staticmethod
+    def _split(numbers: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
+        """Yield each token with its arguments."""
+        at = 0
+        while at < len(numbers):
+            stop = at + 2 + 3 * numbers[at + 1]
+            yield numbers[at], list(read_triples(numbers[at + 2 : stop]))
+            at = stop
 
     def render(self, value: Predicates, analysis: Analysis) -> Iterator[str]:
         for predicate in value:
@@ -294,13 +304,7 @@ class Vectors:
     words: npt.NDArray[np.int32]
 
     def __eq__(self, other: object) -> bool:
-        import numpy as np
-
-        return (
-            isinstance(other, Vectors)
-            and np.array_equal(self.rows, other.rows)
-            and np.array_equal(self.words, other.words)
-        )
+        return isinstance(other, Vectors) and VECTORS.to_json(self) == VECTORS.to_json(other)
 
 
 class _Vectors(Layer[Vectors]):

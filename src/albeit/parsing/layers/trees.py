@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from albeit.errors import InputError
-from albeit.parsing.layers.base import Analysis, Labels, Numbered, Part
-from albeit.parsing.layers.segments import EDUS, TOKENS, join_words, read_triples, shift_triples
+from albeit.parsing.layers.segments import (
+    EDUS,
+    TOKENS,
+    Labels,
+    Numbered,
+    Part,
+    join_words,
+    read_triples,
+    shift_triples,
+)
+from albeit.parsing.needs import Analysis
 
 _T = TypeVar("_T")
 
@@ -52,7 +61,7 @@ class _Constituents(Numbered[Constituents]):
 
     def join(self, parts: Sequence[Part]) -> list[int]:
         tags = [n for row, size, _ in parts for n in row[:size]]
-        return tags + [n for row, size, at in parts for n in shift_triples(row[size:], (at, at, 0))]
+        return tags + [n for row, size, at in parts for n in shift_triples(row[size:], at)]
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Constituents:
         size = len(analysis[TOKENS])
@@ -103,7 +112,6 @@ CONSTITUENTS = _Constituents()
 
 
 Nuclearity = Literal["NS", "SN", "NN"]
-_NUCLEARITIES: dict[str, Nuclearity] = {"NS": "NS", "SN": "SN", "NN": "NN"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +167,7 @@ class _Rst(Numbered[RstNode | None]):
             nuclearity, _, relation = names[label].partition("-")
             children = built[first, split], built[split + 1, last]
             built[first, last] = RstNode(
-                first, last, _NUCLEARITIES[nuclearity], relation, *children
+                first, last, cast("Nuclearity", nuclearity), relation, *children
             )
         return built[0, edus - 1]
 
@@ -180,10 +188,8 @@ class _Rst(Numbered[RstNode | None]):
         def describe(node: RstNode) -> tuple[str, list[tuple[str, RstNode]]]:
             if node.is_leaf:
                 return f"[{node.first + 1}] {join_words(analysis, *edus[node.first])}", []
-            marks = [f"{role} " for role in node.nuclearity]
-            return f"{node.relation} ({node.nuclearity})", list(
-                zip(marks, node.children(), strict=True)
-            )
+            marked = zip([f"{role} " for role in node.nuclearity], node.children(), strict=True)
+            return f"{node.relation} ({node.nuclearity})", list(marked)
 
         yield from _branches(value, describe)
 
@@ -192,7 +198,7 @@ def _read_node(data: dict[str, Any]) -> RstNode:
     if "edu" in data:
         return RstNode(int(data["edu"]), int(data["edu"]))
     left, right = map(_read_node, data["children"])
-    if data["nuclearity"] not in _NUCLEARITIES or left.last + 1 != right.first:
+    if data["nuclearity"] not in get_args(Nuclearity) or left.last + 1 != right.first:
         raise InputError(
             f"not an RST node: {data['nuclearity']!r} over EDUs {left.first + 1} to"
             f" {right.last + 1}."

@@ -43,9 +43,7 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<div id="report">Unpacking …</div>
-<noscript>This page needs JavaScript, which runs in it alone.</noscript>
-{data}<script>{script}</script>
+{body}
 </body>
 </html>
 """
@@ -58,9 +56,8 @@ def render_page(data: Mapping[str, object], *, connect: str = "'none'") -> str:
     """
     later = {key: data[key] for key in LATER if key in data}
     first = {key: value for key, value in data.items() if key not in later}
-    return shell(
-        str(data["title"]), SCRIPTS, kind="report", data=first, later=later, connect=connect
-    )
+    title = str(data["title"])
+    return shell(title, SCRIPTS, kind="report", data=first, later=later, connect=connect)
 
 
 def shell(
@@ -80,42 +77,39 @@ def shell(
     vendor = "\n".join(map(_asset, VENDOR))
     parts = "\n".join([*map(_asset, scripts), own])
     script = f'{vendor}\n(() => {{\n"use strict";\n{parts}\n}})();'
-    style = _asset("page.css")
-    blocks = (_block("data", data) if data else "") + (_block("later", later) if later else "")
-    policy = (
-        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
-        f" connect-src {connect}; base-uri 'none'; form-action 'none'"
+    body = (
+        '<div id="report">Unpacking …</div>\n'
+        "<noscript>This page needs JavaScript, which runs in it alone.</noscript>\n"
+        f"{_block('data', data)}{_block('later', later)}<script>{script}</script>"
     )
-    return PAGE.format(
-        kind=kind,
-        version=__version__,
-        policy=escape(policy),
-        title=escape(title),
-        style=style,
-        data=blocks,
-        script=script,
-    )
-
-
-def _block(name: str, data: Mapping[str, object]) -> str:
-    """Data as an element of the page that no browser reads by itself."""
-    plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
-    return f'<script type="text/plain" id="{name}">{base64.b64encode(packed).decode()}</script>\n'
+    return _page(title, body, kind, f"script-src {_digest(script)}; connect-src {connect}")
 
 
 def plain_page(title: str, body: str) -> str:
-    """A page without script in the report's style; ``body`` is markup, escaped by who made it."""
+    """Write a page without script in the report's style; ``body`` is markup, already escaped."""
+    return _page(title, f'<main id="report">\n{body}\n</main>', "table", "connect-src 'none'")
+
+
+def _page(title: str, body: str, kind: str, sources: str) -> str:
     style = _asset("page.css")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="generator" content="albeit {__version__}">\n'
-        '<meta http-equiv="Content-Security-Policy"'
-        f' content="default-src &#x27;none&#x27;; style-src {escape(_digest(style))}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
-        f'<body>\n<main id="report">\n{body}\n</main>\n</body>\n</html>\n'
+    policy = f"default-src 'none'; style-src {_digest(style)}; {sources}"
+    return PAGE.format(
+        kind=kind,
+        version=__version__,
+        policy=escape(f"{policy}; base-uri 'none'; form-action 'none'"),
+        title=escape(title),
+        style=style,
+        body=body,
     )
+
+
+def _block(name: str, data: Mapping[str, object] | None) -> str:
+    """Write data as an element of the page that no browser interprets."""
+    if not data:
+        return ""
+    plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
+    return f'<script type="text/plain" id="{name}">{base64.b64encode(packed).decode()}</script>\n'
 
 
 @cache

@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from albeit.data.levels import Level, Unit
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation, Progress
-from albeit.metaeval import JudgedSet, rank_metrics, usual_measure
 from albeit.metrics.base import Metric
-from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
 from albeit.parsing.layers import EDUS, RST
 from albeit.report.page import render_page
 from albeit.report.page.data import number_or_none, page_data
-from albeit.report.profile import Extent, document_readers, profile_data, profile_metrics
 from albeit.report.rankings import ranking_table
 from albeit.report.views import page_view, side_by_side
 from albeit.stats import DEFAULT_SEED
+
+if TYPE_CHECKING:
+    from albeit.metaeval import JudgedSet
+    from albeit.metrics.cohesion.cohesion import Cohesion
+    from albeit.report.profile import Extent
 
 EXPLAINED = 200
 """How many segments a report explains by default."""
@@ -90,7 +92,12 @@ def make_report(
     >>> report.page().startswith("<!doctype html>")
     True
     """
-    added = profile_metrics(evaluation, profile)
+    added: list[Metric] = []
+    readers: list[Metric] = []
+    if profile != "none":
+        from albeit.report.profile import document_readers, profile_metrics
+
+        added, readers = profile_metrics(evaluation, profile), document_readers(evaluation)
     scores = ScoreTable.build(evaluation.evalset, ())
     if wanted := list(dict.fromkeys([*metrics, *added])):
         scores = evaluation.score(wanted, scoring)
@@ -101,7 +108,7 @@ def make_report(
         scores.select(added) if added else None,
         title=title,
         explain=explain,
-        documents_by=() if profile == "none" else document_readers(evaluation),
+        documents_by=readers,
         agreement=list(_agreement(judged, table, margin)) if judged else (),
         explain_at=explain_at,
         progress=explaining,
@@ -141,7 +148,10 @@ def report_data(
     metrics = [column.metric for column in columns if column.metric]
     segments = most_different(table, explain)
     documents = _different_documents(table, columns, explain)
-    extras |= profile_data(evaluation, profile, seed=seed) if profile else {}
+    if profile:
+        from albeit.report.profile import profile_data
+
+        extras |= profile_data(evaluation, profile, seed=seed)
     extras |= {
         "explanations": _explain(evaluation, own, Unit.SEGMENT, segments, progress),
         "documents": _explain(evaluation, [*metrics, *documents_by], Unit.DOCUMENT, documents),
@@ -228,11 +238,11 @@ def _discourse_units(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[
 
 def _chains(evaluation: Evaluation, metrics: Sequence[Metric]) -> dict[str, list[object]]:
     """List the chains of every document if cohesion was measured."""
-    cohesion = next((metric for metric in metrics if isinstance(metric, Cohesion)), None)
+    cohesion = next((metric for metric in metrics if metric.name == "cohesion"), None)
     if cohesion is None or not evaluation.evalset.has_documents:
         return {}
     names = [document.id for document in evaluation.evalset.documents]
-    views = side_by_side(evaluation, cohesion, names)
+    views = side_by_side(evaluation, cast("Cohesion", cohesion), names)
     return {name: list(_page_chains(view)) for name, view in zip(names, views, strict=True)}
 
 
@@ -253,6 +263,8 @@ def _agreement(
     judged: JudgedSet, table: ScoreTable, margin: float | None
 ) -> Iterator[dict[str, object]]:
     """Rank the metrics of a table by their correlation with human judgments."""
+    from albeit.metaeval import rank_metrics, usual_measure
+
     task = judged.task(table, margin)
     captions: dict[Level, str] = {
         "segment": "Which metric agrees with people on segments?",

@@ -4,9 +4,9 @@ Scores of segments and documents are whole numbers (score times ``packed``), so 
 thousands of segments stays small. A report doesn't have keys for what is absent.
 
 Buckets are segments of one length, domain, document, connective, or phenomenon. A phenomenon is a
-rule over the words of the first reference, or of the source without a reference. Languages have only
-the rules that work for them: negations need a list, and names need capitals that other nouns don't
-have.
+rule over the words of the first reference, or of the source without a reference. Languages have
+only the rules that work for them: negations need a list, and names need capitals that other nouns
+don't have.
 """
 
 from __future__ import annotations
@@ -148,9 +148,9 @@ def _interval_notes(table: ScoreTable) -> Iterator[str]:
     """Describe how intervals were computed, with the metrics for which this holds."""
     ways: dict[tuple[float, str], list[str]] = {}
     for name, column in table.columns.items():
-        if (made := column.confidence) is not None:
-            how = f"bootstrap, {made.resamples:,} resamples over {made.unit}s, seed {made.seed}"
-            ways.setdefault((made.level, how), []).append(name)
+        if (c := column.confidence) is not None:
+            how = f"bootstrap, {c.resamples:,} resamples over {c.unit}s, seed {c.seed}"
+            ways.setdefault((c.level, how), []).append(name)
     for (level, how), names in ways.items():
         yield f"Lines are {100 * level:g} % confidence intervals ({', '.join(names)}: {how})."
 

@@ -14,7 +14,6 @@ METRICS: dict[str, str] = {
 
 _BEST = "the reference with the highest score counts"
 PARAMETERS: dict[str, str] = {
-    "terp-a(table)": "it compares words only; meteor-pa compares phrases",
     "ter(match)": "use terp-a, which matches stems and synonyms",
     "act(alignment=meaning)": "use alignment=yes, or alignment=eflomal",
     "act-free(alignment=meaning)": "use alignment=yes, or alignment=eflomal",

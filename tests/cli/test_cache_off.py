@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-METRICS = ("bleu", "chrf", "dr", "meteor-pa(table={table})")
+METRICS = ("bleu", "chrf", "dr", "meteor-pa(table={table})", "terp-a(table={table})")
 TABLE = "0.5\nthe cat\na cat\n0.1\nit slept\nit fell asleep\n"
 PROGRAM = f"program(command='{sys.executable} {{script}}')"
 

@@ -24,6 +24,7 @@ _NAMES = """
 """
 ACCEPTED = set(_NAMES.split())
 FILES = {
+    ("terp-a", "table"),
     ("meteor-pa", "table"),
     ("judge", "weights"),
     ("judge-small", "weights"),
@@ -100,7 +101,7 @@ def test_every_parameter_takes_no_hostile_text() -> None:
         "act(alignment=no)",
         "act(alignment=no,lexicon='')",
         "act-free(alignment=yes)",
-        "meteor(norm=lower)",
+        "terp-a(table=none)",
         "judge(weights=shipped)",
         "sr-or(type=A0)",
         "bleu(tokenize=char,smooth=floor,smooth_value=.1,lowercase=yes)",

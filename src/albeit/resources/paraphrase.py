@@ -27,10 +27,10 @@ from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.store import stored_bytes
 
 Ints = npt.NDArray[np.int32]
-_ARRAYS = 4
+_ARRAYS = 5
 _HEADER = 8 * (_ARRAYS + 1)
 """Bytes of the header: the sizes of the arrays and of the words, in bytes, as 64-bit integers."""
-_FORMAT = 4
+_FORMAT = 3
 
 
 class ParaphraseTable:
@@ -39,7 +39,8 @@ class ParaphraseTable:
     The children of node ``n`` are the nodes from ``child_starts[n]`` to before
     ``child_starts[n + 1]``; ``child_words`` gives the last word of each node, ascending
     among brothers. The paraphrases of node ``n`` are the nodes in ``entries`` from
-    ``entry_starts[n]`` to before ``entry_starts[n + 1]``, in the order of the file.
+    ``entry_starts[n]`` to before ``entry_starts[n + 1]``, in the order of the file;
+    ``probabilities`` has the probability of each.
     """
 
     def __init__(self, data: Bytes, version: str) -> None:
@@ -55,7 +56,8 @@ class ParaphraseTable:
         self.child_words: Ints = parts[1].view(np.int32)
         self.entry_starts: Ints = parts[2].view(np.int32)
         self.entries: Ints = parts[3].view(np.int32)
-        words = parts[4].tobytes().decode("utf-8").split("\n")
+        self.probabilities: npt.NDArray[np.float32] = parts[4].view(np.float32)
+        words = parts[5].tobytes().decode("utf-8").split("\n")
         self._words = {word: number for number, word in enumerate(words)}
 
     def word(self, word: str) -> int:
@@ -104,8 +106,9 @@ def _open(path: Path, changed: int) -> ParaphraseTable:
 def _compile(path: Path) -> list[bytes]:
     """Read the text table; return the header, the arrays and the words."""
     phrases: dict[str, int] = {}
-    left, right = array("i"), array("i")
-    for phrase, paraphrase in _read(path):
+    left, right, probabilities = array("i"), array("i"), array("f")
+    for probability, phrase, paraphrase in _read(path):
+        probabilities.append(probability)
         left.append(phrases.setdefault(phrase, len(phrases)))
         right.append(phrases.setdefault(paraphrase, len(phrases)))
     words: dict[str, int] = {}
@@ -116,11 +119,12 @@ def _compile(path: Path) -> list[bytes]:
     entry_starts = np.searchsorted(np.sort(source), np.arange(len(child_words) + 1))
     arrays = (child_starts, child_words, entry_starts, target[order])
     parts = [values.astype(np.int32).tobytes() for values in arrays]
+    parts.append(np.frombuffer(probabilities, dtype=np.float32)[order].tobytes())
     parts.append("\n".join(words).encode("utf-8"))
     return [np.array([len(part) for part in parts], dtype=np.int64).tobytes(), *parts]
 
 
-def _read(path: Path) -> Iterator[tuple[str, str]]:
+def _read(path: Path) -> Iterator[tuple[float, str, str]]:
     """The entries of a text table, gzip or plain; anything else is an error with its line."""
     number = 0
     with path.open("rb") as file:
@@ -132,8 +136,7 @@ def _read(path: Path) -> Iterator[tuple[str, str]]:
                 number += 3
                 if not phrase.strip() or not paraphrase.strip():
                     raise InputError("an empty phrase.", path=path, line=number - 1)
-                float(score)
-                yield phrase.strip(), paraphrase.strip()
+                yield float(score), phrase.strip(), paraphrase.strip()
     except (ValueError, EOFError, gzip.BadGzipFile) as error:
         raise InputError(
             f"this is not a METEOR paraphrase table ({error}).",

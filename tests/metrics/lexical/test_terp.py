@@ -1,20 +1,25 @@
 from __future__ import annotations
 
+from hashlib import sha256
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from albeit.errors import LanguageError
-from albeit.metrics.lexical.edits import weigh_edits
+from albeit.data.evalset import EvalSet
+from albeit.errors import InputError, LanguageError
+from albeit.metrics.lexical.edits import Costs, weigh_edits
 from albeit.metrics.lexical.ter import COSTS, TerpA
 from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
+    assert_additive,
     corpora,
     statistics,
     system,
 )
 
-PLAIN = TerpA()
+PLAIN = TerpA(table="none")
 
 
 def cost(hypothesis: str, reference: str) -> float:
@@ -32,11 +37,15 @@ def without_shifts(hypothesis: list[str], reference: list[str]) -> float:
     return row[-1]
 
 
-def search(hypothesis: str, reference: str) -> float:
+Phrases = tuple[np.ndarray, np.ndarray]
+NO_PHRASES = np.zeros((0, 4), dtype=np.int64), np.zeros(0)
+
+
+def search(hypothesis: str, reference: str, costs: Costs, phrases: Phrases) -> float:
     ours, theirs = hypothesis.split(), reference.split()
     same = np.array([[word == other for other in theirs] for word in ours], dtype=np.bool_)
     heavy = np.ones(len(ours), dtype=np.bool_)
-    return weigh_edits(same, heavy, COSTS)
+    return weigh_edits(same, heavy, costs, *phrases)
 
 
 def test_each_edit_has_its_cost() -> None:
@@ -64,12 +73,59 @@ def test_shifts_only_save(corpus: tuple[list[str], list[list[str]]]) -> None:
     for line, reference in zip(hypotheses, references[0], strict=True):
         if not (line.split() and reference.split()):
             continue
-        found = search(line, reference)
+        found = search(line, reference, COSTS, NO_PHRASES)
         assert 0 <= found <= without_shifts(line.split(), reference.split()) + 1e-9
+
+
+def test_a_phrase_stands_for_a_phrase() -> None:
+    """``car on fire`` for ``ablaze car``, in place and after a move."""
+    dear = Costs(1.0, 1.0, 1.0, 0.5)
+    phrases = np.array([[1, 3, 1, 3]]), np.array([0.25])
+    assert search("the car on fire stopped", "the ablaze car stopped", dear, phrases) == 0.25
+    assert search("the car on fire stopped", "the ablaze car stopped", dear, NO_PHRASES) == 2.5
+    phrases = np.array([[0, 2, 2, 4]]), np.array([0.25])
+    assert search("car on fire we saw", "we saw ablaze car", dear, phrases) == 0.75
 
 
 def test_a_segment_costs_no_more_than_its_reference_is_long() -> None:
     assert system(PLAIN, ["nothing alike"], [["one two three"]]) == 100
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A paraphrase table of two entries, in METEOR's form."""
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "table.txt"
+    path.write_text("0.5\nablaze car\ncar on fire\n0.1\nin spite of\ndespite\n")
+    return path
+
+
+def test_paraphrases_of_the_table_either_way(table: Path) -> None:
+    ours = TerpA(table=str(table))
+    pairs = [
+        ("we saw a car on fire there", "we saw a ablaze car there", 0.5, 3),
+        ("we went in spite of rain", "we went despite rain", 0.1, 3),
+        ("we went despite rain", "we went in spite of rain", 0.1, 3),
+    ]
+    for hypothesis, reference, p, edits in pairs:
+        each = -0.1469465037633749 * np.log10(p) - 0.07843705907022736 * p + 0.17708577297831574
+        found = statistics(ours, [hypothesis], [[reference]])[0, 0]
+        assert found == pytest.approx(
+            min(edits * each - 0.2306579294476191, cost(hypothesis, reference))
+        )
+    assert_additive(ours, [h for h, *_ in pairs], [[r for _, r, *_ in pairs]])
+
+
+def test_signature_names_the_table(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    evalset = EvalSet({"r": ("a",)}, {"s": ("a",)})
+    assert "|paraphrases:none|" in str(PLAIN.signature(PLAIN.prepare(evalset)))
+    ours = TerpA(table=str(table))
+    digest = sha256(table.read_bytes()).hexdigest()[:8]
+    assert f"|paraphrases:{digest}|" in str(ours.signature(ours.prepare(evalset)))
+    monkeypatch.setenv("ALBEIT_PARAPHRASES", str(table))
+    assert f"|paraphrases:{digest}|" in str(TerpA().signature(TerpA().prepare(evalset)))
+    with pytest.raises(InputError, match="no paraphrase table"):
+        TerpA(table="nowhere.gz").prepare(evalset)
 
 
 def test_english_only() -> None:

@@ -7,8 +7,9 @@ TER counts edits as tercom and sacreBLEU do, in a beam around the diagonal. A mo
 the words before and after it, so a candidate needs only the rows in between: the rows before come
 from the matrix of the unmoved hypothesis, the rows after from a second matrix, filled from the end.
 
-TERp has costs. A block may move if its words match by stem or sense, unless all of them are stop
-words; it moves if that saves more than it costs.
+TERp has costs. A *phrase* edge lets words of the translation stand for words of the reference. A
+block may move if its words match by stem or sense, unless all of them are stop words; it moves if
+that saves more than it costs.
 """
 
 from __future__ import annotations
@@ -45,6 +46,19 @@ class Costs(NamedTuple):
     shift: float
 
 
+class Phrases(NamedTuple):
+    """Phrases of one hypothesis that may stand for phrases of its reference.
+
+    ``places`` has rows of the first and last word in the hypothesis, and of the first word in the
+    reference and the one after its last, ordered by the last word in the hypothesis. ``costs`` has
+    their costs. Those whose last word is ``w`` are rows ``ends[w]`` to ``ends[w + 1]``.
+    """
+
+    places: IntArray
+    costs: FloatArray
+    ends: IntArray
+
+
 class Alignment(NamedTuple):
     """The last hypothesis place used when each reference word is reached; running error counts.
 
@@ -71,13 +85,16 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, IntArray]
     forward = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
     scratch = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
     backward = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
-    forward[0] = np.arange(m + 1)
+    for j in range(m + 1):
+        forward[0, j] = j
     costs = Costs(1.0, 1.0, 1.0, 1.0)
+    no_rows = np.zeros((0, 4), dtype=np.int64)
+    phrases = Phrases(no_rows, np.zeros(0), np.zeros(n + 1, dtype=np.int64))
     shifts = checked = 0
     while True:
         _fill(same, order, forward, beam, 1, n)
         before = int(forward[n, m])
-        path = _align(same, order, forward, costs)
+        path = _align(same, order, forward, costs, phrases)
         if before == 0:
             break
         _fill_back(same, order, backward, beam)
@@ -114,25 +131,34 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, IntArray]
 
 
 @jit
-def weigh_edits(same: Bools, heavy: Bools, costs: Costs) -> float:
-    """Return the least cost of the edits of one pair; words not marked ``heavy`` are stop words."""
+def weigh_edits(
+    same: Bools, heavy: Bools, costs: Costs, places: IntArray, phrase_costs: FloatArray
+) -> float:
+    """Return the least cost of the edits of one pair; words not marked ``heavy`` are stop words.
+
+    ``places`` and ``phrase_costs`` are those of :class:`Phrases`.
+    """
     n, m = same.shape
+    ends = np.zeros(n + 1, dtype=np.int64)
+    for p in range(len(places)):
+        ends[places[p, 1] + 1] += 1
+    phrases = Phrases(places, phrase_costs, np.cumsum(ends))
     order, moved = np.arange(n), np.arange(n)
     forward, scratch = np.zeros((n + 1, m + 1)), np.zeros((n + 1, m + 1))
-    forward[0] = np.arange(m + 1) * costs.delete
-    scratch[0] = forward[0]
+    for j in range(m + 1):
+        forward[0, j] = scratch[0, j] = j * costs.delete
     spent = 0.0
     checked = 0
     while True:
-        _fill_weighted(same, order, forward, forward, 0, costs)
+        _fill_weighted(same, order, forward, forward, 0, costs, phrases)
         before = forward[n, m]
-        path = _align(same, order, forward, costs)
+        path = _align(same, order, forward, costs, phrases)
         best_gain = 0.0
         best_length = best_start = best_target = 0
         candidates = _find_shifts(same, order, heavy, path, checked)
         for start, length, target in candidates:
             low, _ = _shift(order, moved, start, length, target)
-            _fill_weighted(same, moved, forward, scratch, low, costs)
+            _fill_weighted(same, moved, forward, scratch, low, costs, phrases)
             gain = float(before - scratch[n, m] - costs.shift)
             if gain > best_gain + _SMALL or (
                 gain > best_gain - _SMALL and best_gain > 0 and length > best_length
@@ -243,38 +269,80 @@ def _fill_back(same: Bools, order: IntArray, matrix: Matrix, beam: Beam) -> None
 
 @jit
 def _fill_weighted(
-    same: Bools, order: IntArray, above: FloatArray, matrix: FloatArray, low: int, costs: Costs
+    same: Bools,
+    order: IntArray,
+    above: FloatArray,
+    matrix: FloatArray,
+    low: int,
+    costs: Costs,
+    phrases: Phrases,
 ) -> None:
-    """Fill the rows after ``low``; row ``low`` is read from ``above``."""
+    """Fill the rows after ``low``; rows up to ``low`` are read from ``above``."""
     n, m = same.shape
+    places, phrase_costs, ends = phrases
     for i in range(low + 1, n + 1):
         word = order[i - 1]
         up = above if i - 1 <= low else matrix
         matrix[i, 0] = up[i - 1, 0] + costs.insert
         for j in range(1, m + 1):
             step = 0.0 if same[word, j - 1] else costs.substitute
-            cost = min(up[i - 1, j - 1] + step, up[i - 1, j] + costs.insert)
+            cost = up[i - 1, j - 1] + step
+            cost = min(cost, up[i - 1, j] + costs.insert)
             matrix[i, j] = min(cost, matrix[i, j - 1] + costs.delete)
+            for p in range(ends[word], ends[word + 1]):
+                if places[p, 3] == j and _phrase_fits(order, places, p, i):
+                    row = i - (places[p, 1] - places[p, 0] + 1)
+                    back = above if row <= low else matrix
+                    cost = back[row, places[p, 2]] + phrase_costs[p]
+                    matrix[i, j] = min(matrix[i, j], cost)
 
 
 @jit
-def _align(same, order, matrix, costs):  # type: ignore[no-untyped-def]
+def _phrase_fits(order: IntArray, places: IntArray, p: int, i: int) -> bool:
+    """Return whether phrase ``p`` is still unbroken and ends before place ``i``."""
+    length = places[p, 1] - places[p, 0] + 1
+    if i < length:
+        return False
+    k = 1
+    while k <= length and order[i - k] == places[p, 1] - k + 1:
+        k += 1
+    return bool(k > length)
+
+
+@jit
+def _align(same, order, matrix, costs, phrases):  # type: ignore[no-untyped-def]
     """Read the alignment from a filled matrix.
 
-    Of equal paths, substitution comes before deletion, deletion before insertion.
+    Of equal paths, substitution comes before phrases, phrases before deletion, deletion before
+    insertion. Phrases aren't errors.
     """
     i, j = same.shape
+    places, phrase_costs, ends = phrases
     aligned = np.zeros(j, dtype=np.int64)
     hypothesis_errors = np.zeros(i + 1, dtype=np.int64)
     reference_errors = np.zeros(j + 1, dtype=np.int64)
     while i > 0 or j > 0:
         if i > 0 and j > 0:
-            wrong = 0 if same[order[i - 1], j - 1] else 1
+            word = order[i - 1]
+            wrong = 0 if same[word, j - 1] else 1
             if matrix[i, j] == matrix[i - 1, j - 1] + wrong * costs.substitute:
                 i -= 1
                 j -= 1
                 aligned[j] = i
                 hypothesis_errors[i + 1] = reference_errors[j + 1] = wrong
+                continue
+            taken = -1
+            for p in range(ends[word], ends[word + 1]):
+                if places[p, 3] == j and _phrase_fits(order, places, p, i):
+                    row = i - (places[p, 1] - places[p, 0] + 1)
+                    if matrix[i, j] == matrix[row, places[p, 2]] + phrase_costs[p]:
+                        taken = p
+                        break
+            if taken >= 0:
+                for k in range(places[taken, 2], j):
+                    aligned[k] = i - 1
+                i -= places[taken, 1] - places[taken, 0] + 1
+                j = places[taken, 2]
                 continue
         if i > 0 and matrix[i, j] == matrix[i - 1, j] + costs.insert:
             i -= 1

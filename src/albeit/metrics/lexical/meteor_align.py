@@ -23,9 +23,9 @@ from albeit.resources import ParaphraseTable
 
 Ints = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
-Candidates = list[tuple[int, int, int, int, int]]
+Candidates = list[tuple[int, int, int, int, int, int]]
 """First word in the translation, words there, words in the reference, matcher, first word in the
-reference."""
+reference, entry of the paraphrase table."""
 Phrases = list[tuple[int, int, int]]
 """Node in the tree, first word, and length of each phrase of a line."""
 
@@ -92,7 +92,7 @@ def count_matches(
             row[3] += words.function[number]
         if len(hyp) == 0 or len(ref) == 0:
             continue
-        found = [(0, 0, 0, 0, 0) for _ in range(0)]
+        found = no_candidates()
         _match_words(hyp, ref, words.word, words.word, 0, found)
         if len(hyp) != len(ref) or (words.word[hyp] != words.word[ref]).any():
             if use_stems:
@@ -110,6 +110,12 @@ def count_matches(
 
 
 @jit
+def no_candidates() -> Candidates:
+    """Return an empty list of candidates, whose type the compiler can infer."""
+    return [(0, 0, 0, 0, 0, 0) for _ in range(0)]
+
+
+@jit
 def _match_words(
     hyp: IntArray, ref: IntArray, key: Ints, word: Ints, matcher: int, found: Candidates
 ) -> None:
@@ -117,7 +123,7 @@ def _match_words(
     for j in range(len(ref)):
         for i in range(len(hyp)):
             if key[hyp[i]] == key[ref[j]] and (matcher == 0 or word[hyp[i]] != word[ref[j]]):
-                found.append((i, 1, 1, matcher, j))
+                found.append((i, 1, 1, matcher, j, 0))
 
 
 @jit
@@ -149,7 +155,7 @@ def _match_synonyms(
                 at = after[at]
         for i in range(len(hyp) if any_shared else 0):
             if shared[i] and word[hyp[i]] != word[ref[j]]:
-                found.append((i, 1, 1, 2, j))
+                found.append((i, 1, 1, 2, j, 0))
             shared[i] = False
     for number in hyp:
         for s in range(starts[number], starts[number + 1]):
@@ -202,7 +208,7 @@ def match_phrases(
                 while to > 0:
                     h, r = (to - 1, at) if way == 0 else (at, to - 1)
                     _, first, length = in_hyp[h]
-                    found.append((first, length, in_ref[r][2], 3, in_ref[r][1]))
+                    found.append((first, length, in_ref[r][2], 3, in_ref[r][1], e))
                     to = after[to - 1]
         for at in range(len(target)):
             heads[target[at][0]] = 0

@@ -15,8 +15,10 @@ import numpy as np
 
 from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import EvalSet
+from albeit.errors import MissingExtraError
 from albeit.jit import jit
 from albeit.metrics.base import Batch, Context, Metric, check_lengths, ratio
+from albeit.metrics.lexical import meteor_align
 from albeit.metrics.lexical.edits import (
     MAX_SHIFT_SIZE,
     Bools,
@@ -28,7 +30,8 @@ from albeit.metrics.lexical.ngrams import Texts, encode, intersect, nth
 from albeit.metrics.lexical.tokenizers import is_unspaced, tercom_words, tokenizer, word_versions
 from albeit.metrics.view import Link, Loss, Place, View, compare_words
 from albeit.parsing.needs import Side
-from albeit.resources import function_words, stemmer, wordnet
+from albeit.resources import ParaphraseTable, function_words, paraphrases, stemmer, wordnet
+from albeit.resources.paraphrase import find_paraphrases
 
 COSTS = Costs(
     insert=0.2588527567630183,
@@ -37,6 +40,9 @@ COSTS = Costs(
     shift=0.5620538767397316,
 )
 """Tuned for adequacy on NIST MT06, as published with TERp; stems and synonyms cost nothing."""
+_WEIGHTS = (-0.2306579294476191, -0.1469465037633749, -0.07843705907022736, 0.17708577297831574)
+"""TERp-A's weights of a phrase: a base, and per saved edit weights of log10 p, of p, and of 1."""
+_LONGEST_PHRASE = 8
 
 
 class EditRate(Metric):
@@ -209,8 +215,10 @@ class WordMatch(NamedTuple):
 class TerpA(EditRate):
     """The cost of edits per 100 reference words, with TERp-A's tuned costs.
 
-    Words match exactly, by stem, or by a shared WordNet sense, at no cost. The cost to a reference
-    is at most its length. TERp's database of paraphrases isn't used.
+    Words match exactly, by stem, or by a shared WordNet sense, at no cost; phrases stand for
+    phrases as in METEOR's paraphrase table. ``table`` is that file's path, ``none``, or ``auto``:
+    the file if it is installed, which the signature shows. The cost to a reference is at most its
+    length.
     """
 
     name: ClassVar[str] = "terp-a"
@@ -218,9 +226,26 @@ class TerpA(EditRate):
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
     """The language of WordNet."""
 
+    table: Literal["auto", "none"] | str = "auto"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paraphrase table, if there is one."""
+        if self.table == "none":
+            return ()
+        try:
+            return (str(find_paraphrases(None if self.table == "auto" else self.table)),)
+        except MissingExtraError:
+            return ()
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        """Return the path and version of the paraphrase table, if there is one."""
+        return next(((path, paraphrases(path).version) for path in self.files), None)
+
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Return versions of stemmer, WordNet, and tokenizer."""
-        return {**word_versions(), "sacrebleu": version("sacrebleu")}
+        """Return versions of stemmer, WordNet, paraphrase table (if any), and tokenizer."""
+        table = context[1] if context else "none"
+        return {**word_versions(), "paraphrases": table, "sacrebleu": version("sacrebleu")}
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Return the cost of the edits and reference length of each segment."""
@@ -231,9 +256,13 @@ class TerpA(EditRate):
         match = WordMatch.of(list(numbers), batch.target_lang)
         light = function_words(batch.target_lang) | set(punctuation)
         heavy = np.array([word not in light for word in numbers], dtype=np.bool_)
+        table = paraphrases(context[0]) if context else None
         costs = []
         for texts in references:
-            cost = _weigh_all(hypotheses, texts, match, heavy)
+            phrases = np.zeros((0, 5), dtype=np.int64), np.zeros(0)
+            if table is not None:
+                phrases = weigh_phrases(table, list(numbers), hypotheses, texts, match)
+            cost = weigh_all(hypotheses, texts, match, heavy, *phrases)
             costs.append(np.where(texts.lengths > 0, np.minimum(cost, texts.lengths), cost))
         lengths = np.stack([texts.lengths for texts in references])
         return np.column_stack([np.min(costs, axis=0), lengths.mean(axis=0)])
@@ -251,14 +280,99 @@ def _match(ours: IntArray, theirs: IntArray, match: WordMatch) -> Bools:
 
 
 @jit
-def _weigh_all(hypotheses: Texts, references: Texts, match: WordMatch, heavy: Bools) -> FloatArray:
-    """Return the cost of the edits of every segment."""
+def weigh_all(
+    hypotheses: Texts,
+    references: Texts,
+    match: WordMatch,
+    heavy: Bools,
+    phrases: IntArray,
+    costs: FloatArray,
+) -> FloatArray:
+    """Return the cost of the edits of every segment; the first column of phrases is the segment."""
     edits = np.zeros(len(hypotheses.starts) - 1)
+    starts = np.searchsorted(phrases[:, 0], np.arange(len(edits) + 1))
     for s in range(len(edits)):
         hypothesis, reference = nth(hypotheses, s), nth(references, s)
-        if len(hypothesis) and len(reference):
-            same = _match(hypothesis, reference, match)
-            edits[s] = weigh_edits(same, heavy[hypothesis], COSTS)
-        else:
+        if len(hypothesis) == 0 or len(reference) == 0:
             edits[s] = len(hypothesis) * COSTS.insert + len(reference) * COSTS.delete
+            continue
+        same = _match(hypothesis, reference, match)
+        own = slice(starts[s], starts[s + 1])
+        edits[s] = weigh_edits(same, heavy[hypothesis], COSTS, phrases[own, 1:], costs[own])
+    return edits
+
+
+def weigh_phrases(
+    table: ParaphraseTable,
+    words: list[str],
+    hypotheses: Texts,
+    references: Texts,
+    match: WordMatch,
+) -> tuple[IntArray, FloatArray]:
+    """Find phrases of a hypothesis whose paraphrase is in the reference, and their costs.
+
+    A row has the segment, then what :class:`albeit.metrics.lexical.edits.Phrases` has.
+    """
+    numbers = np.array([table.word(word) for word in words], dtype=np.int64)
+    found, ends = _find_all(hypotheses, references, numbers, meteor_align.ParaphraseTree.of(table))
+    segments = np.repeat(np.arange(hypotheses.size), np.diff(ends, prepend=0))
+    first, start = found[:, 0], found[:, 4]
+    last, stop = first + found[:, 1] - 1, start + found[:, 2]
+    rows = np.column_stack([segments, first, last, start, stop])
+    chances = table.probabilities[found[:, 5]].astype(np.float64)
+    keep = (found[:, 1:3] <= _LONGEST_PHRASE).all(axis=1)
+    rows, chances = _select_best(rows[keep], chances[keep])
+    edits = _count_phrase_edits(rows, hypotheses, references, match)
+    base, by_log, by_probability, by_edit = _WEIGHTS
+    each = by_log * np.log10(chances) + by_probability * chances + by_edit
+    return rows, np.maximum(base + edits * each, 0.0)
+
+
+def _select_best(rows: IntArray, chances: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Return each pair of phrases once, with its best probability, by segment and last word."""
+    order = np.lexsort((-chances, rows[:, 4], rows[:, 3], rows[:, 1], rows[:, 2], rows[:, 0]))
+    rows, chances = rows[order], chances[order]
+    new = np.ones(len(rows), dtype=np.bool_)
+    new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+    return rows[new], chances[new]
+
+
+@jit
+def _find_all(hypotheses, references, numbers, tree):  # type: ignore[no-untyped-def]
+    """Find the paraphrases of all segments, and where those of each segment end."""
+    heads = np.zeros(len(tree.child_words), dtype=np.int32)
+    found = meteor_align.no_candidates()
+    ends = np.zeros(len(hypotheses.starts) - 1, dtype=np.int64)
+    for s in range(len(ends)):
+        in_hypothesis = meteor_align.find_phrases(nth(hypotheses, s), numbers, tree)
+        in_reference = meteor_align.find_phrases(nth(references, s), numbers, tree)
+        meteor_align.match_phrases(in_hypothesis, in_reference, tree, heads, found)
+        ends[s] = len(found)
+    rows = np.zeros((len(found), 6), dtype=np.int64)
+    for at in range(len(found)):
+        for k in range(6):
+            rows[at, k] = found[at][k]
+    return rows, ends
+
+
+@jit
+def _count_phrase_edits(
+    rows: IntArray, hypotheses: Texts, references: Texts, match: WordMatch
+) -> IntArray:
+    """Count the word edits that turn each phrase into its paraphrase."""
+    edits = np.zeros(len(rows), dtype=np.int64)
+    for p in range(len(rows)):
+        s = rows[p, 0]
+        ours = nth(hypotheses, s)[rows[p, 1] : rows[p, 2] + 1]
+        theirs = nth(references, s)[rows[p, 3] : rows[p, 4]]
+        same = _match(ours, theirs, match)
+        row = np.arange(len(theirs) + 1)
+        for i in range(len(ours)):
+            corner = row[0]
+            row[0] = i + 1
+            for j in range(len(theirs)):
+                cost = min(corner + (0 if same[i, j] else 1), row[j] + 1, row[j + 1] + 1)
+                corner = row[j + 1]
+                row[j + 1] = cost
+        edits[p] = row[len(theirs)]
     return edits

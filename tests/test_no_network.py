@@ -42,7 +42,7 @@ KILLED = -31
 
 
 def guarded(code: str, home: Path, guard: str = GUARD) -> subprocess.CompletedProcess[str]:
-    """Run Python code behind the filter, as on a machine where albeit is used for the first time."""
+    """Run Python code behind the filter, as on a new machine."""
     env = {k: v for k, v in os.environ.items() if k not in TELEMETRY and not k.startswith("XDG_")}
     env |= {"HOME": str(home), "NUMBA_CACHE_DIR": str(home / "numba")}
     return subprocess.run(

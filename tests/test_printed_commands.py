@@ -30,7 +30,7 @@ PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/
 COMMAND = re.compile(r"^    (?:\$ )?(albeit [a-z]+(?: .*)?)$")
 SMALL = ROOT / "tests/metrics/judge/many"
 MANY = f"judge-many(weights={SMALL},base={SMALL / 'base.gguf'})"
-"""Stands for ``judge-many``, whose base has terms of use of its own and is not installed for tests."""
+"""Replaces ``judge-many``, whose base isn't installed for tests."""
 ELSEWHERE = re.compile(r"s3://|-m comet|'comet")
 """What needs a store in the cloud, or a checkpoint that must be downloaded."""
 CELL = re.compile(r"`(albeit [a-z]+ [^`]*)`")

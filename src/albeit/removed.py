@@ -1,4 +1,4 @@
-"""Names that version 0.3 removed, each with what to use instead. This module goes with version 0.4."""
+"""Names that version 0.3 removed, each with its replacement. Remove this module in version 0.4."""
 
 from __future__ import annotations
 
@@ -65,4 +65,4 @@ OPTIONS: dict[str, str] = {
     "rerank --weights": "use -m 0.5*METRIC",
     "tune --learner": "weights are tuned by logistic regression",
 }
-"""Option, option with one of its values (``--option value``), or command and option, to the same."""
+"""Option, option with one value (``--option value``), or command and option, to the same."""

@@ -159,8 +159,8 @@ def resegment(
         if unlike:
             least = min(unlike, key=lambda cut: cut.confidence)
             textio.warn(
-                f"system {name!r}: {textio.counted(len(unlike), 'document')} of {len(cuts)} hardly fit"
-                f" the reference; the least, {least.document.id!r}, shares"
+                f"system {name!r}: {textio.counted(len(unlike), 'document')} of {len(cuts)} hardly"
+                f" fit the reference; the least, {least.document.id!r}, shares"
                 f" {least.confidence:.0%} of its words with it. Is it the same text?",
                 count=len(unlike),
             )

@@ -206,9 +206,9 @@ def randomisation_p_values(
     """Return the p-values of paired approximate randomisation, two-sided, of each pair.
 
     In every trial each row is exchanged with probability 1/2; a p-value is the share of trials
-    whose difference is at least the observed one. All pairs have the same exchanges: exchanged rows are
-    summed once per system, so many pairs cost little more than one, and a pair's p-value doesn't
-    depend on the other pairs.
+    whose difference is at least the observed one. All pairs have the same exchanges: exchanged rows
+    are summed once per system, so many pairs cost little more than one, and a pair's p-value
+    doesn't depend on the other pairs.
     """
     systems, _, k = statistics.shape
     totals = statistics.sum(axis=1)

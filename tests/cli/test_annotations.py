@@ -152,7 +152,8 @@ def test_layers_from_several_files(albeit: Run, texts: Path) -> None:
         words = line.split()
         rows.append("# newpar")
         rows += [
-            f"{i}\t{word}\t_\t{'VERB' if word == 'blieb' else 'X'}\t_\t_\t{min(i - 1, 1)}\t{'dep' if i > 1 else 'root'}\t_\t_"
+            f"{i}\t{word}\t_\t{'VERB' if word == 'blieb' else 'X'}\t_\t_"
+            f"\t{min(i - 1, 1)}\t{'dep' if i > 1 else 'root'}\t_\t_"
             for i, word in enumerate(words, 1)
         ]
         rows.append("")

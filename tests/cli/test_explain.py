@@ -1,4 +1,4 @@
-"""``albeit explain`` with the shipped model: every format, metrics of every kind, mistakes reported."""
+"""``albeit explain`` with the shipped model: every format, metrics of every kind, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``albeit report --results``: what an earlier ``albeit score`` kept or printed, shown without scoring."""
+"""``albeit report --results``: the results of an earlier ``albeit score``, without scoring."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_cuts_are_shown_saved_and_used_again(documents: Path, albeit: Run) -> No
     }
     page = albeit("resegment", *common, "-f", "html").out
     assert page.startswith("<!doctype html>")
-    assert "<td>it was late</td><td>it was late</td>" in page
+    assert page.count(">it was late</td>") == 2
 
 
 def test_signatures_say_that_texts_were_cut_and_how(documents: Path, albeit: Run) -> None:

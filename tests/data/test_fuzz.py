@@ -44,14 +44,15 @@ FRAGMENTS = {
         "<tstset trglang=en>|</TSTSET>|<doc docid='d'>|<DOC docid=d sysid=s>|</doc>|<seg>|<hl>|"
         "<seg id=1>|</seg>",
         "xml": "<dataset>|</dataset>|<doc id='1'>|</doc>|<src lang='de'>|</src>|<ref>|</ref>|<p>|"
-        "<hyp system='s'>|</hyp>|</p>|<seg id='1'>|<seg>|</seg>|text|&lt;|&x;|<!DOCTYPE dataset [|]>|"
-        "<!ENTITY x 'y'>|<collection id='c'>|</collection>|<b/>|\n|"
+        "<hyp system='s'>|</hyp>|</p>|<seg id='1'>|<seg>|</seg>|text|&lt;|&x;"
+        "|<!DOCTYPE dataset [|]>|<!ENTITY x 'y'>|<collection id='c'>|</collection>|<b/>|\n|"
         "<?xml version='1.0' encoding='latin1'?>",
         "tsv": "doc_id|source|ref:A|sys:x|sys:|ref|\t|\n|text|\r\n",
-        "jsonl": '{|}|"doc_id":|"source":|"references":|"systems":|"x"|:|,|\n|{}|[|null|1|"\\ud800"|'
-        '"\\u0000"|1e999',
+        "jsonl": '{|}|"doc_id":|"source":|"references":|"systems":|"x"|:|,|\n|{}|[|null|1|"\\ud800"'
+        '|"\\u0000"|1e999',
         "lines": "\n|\r\n|\r|\xef\xbb\xbf|\xff\xfe|\0|a\tb|&quot;|text|\x1f\x8b",
-        "scores": "x\t|1.5|None|nan|\n|\t|y\t2\n|system\t|segment\t|metric\t|score|document\t|-|1e5|1",
+        "scores": "x\t|1.5|None|nan|\n|\t|y\t2\n|system\t|segment\t|metric\t|score"
+        "|document\t|-|1e5|1",
     }.items()
 }
 WHOLE = {

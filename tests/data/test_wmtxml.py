@@ -12,7 +12,7 @@ WHOLE = """<?xml version='1.0' encoding='utf-8'?>
   <collection id="news">
     <doc origlang="en" id="n.1" domain="news">
       <src lang="en"><p><seg id="1">One &amp; two.</seg></p><p><seg id="2">Three.</seg></p></src>
-      <ref lang="de" translator="A"><p><seg id="1">Eins &amp; zwei.</seg><seg id="2">Drei.</seg></p></ref>
+<ref lang="de" translator="A"><p><seg id="1">Eins &amp; zwei.</seg><seg id="2">Drei.</seg></p></ref>
       <ref lang="de" translator="B"><p><seg id="1">1</seg><seg id="2">2</seg></p></ref>
       <hyp lang="de" system="Online-A"><p><seg id="1">Eins.</seg><seg id="2"/></p></hyp>
     </doc>

@@ -43,7 +43,7 @@ def evalset(**systems: tuple[str, ...]) -> EvalSet:
 
 
 def test_by_the_reference() -> None:
-    # document one: it -> him is wrong, it and She are the same: 2 of 3; document two: They is missing
+    # document one: it -> him is wrong, it and She are equal: 2 of 3; document two: no They
     column = score(evalset(same=SAME, other=OTHER), [metric("pronouns")])["pronouns"]
     assert column.document is not None
     assert column.document.tolist() == [[1, 1], [2 / 3, 0]]

@@ -1,7 +1,7 @@
 """Uniform combination: the mean of scaled metrics; and the named groups in ``groups.toml``.
 
-Metrics are scaled over the table's scores, as in the papers' tables, so a score depends on the other
-systems. A tuned model has the constants of its training data instead.
+Metrics are scaled over the table's scores, as in the papers' tables, so a score depends on the
+other systems. A tuned model has the constants of its training data instead.
 """
 
 from __future__ import annotations

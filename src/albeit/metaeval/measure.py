@@ -72,7 +72,7 @@ class Measure:
         if self.statistic not in names:
             known = ", ".join(names)
             raise MetricError(
-                f"there is no statistic {self.statistic!r} at {self.level} level; there are {known}."
+                f"{self.statistic!r} isn't a statistic at {self.level} level; there are {known}."
             )
         if self.by not in ("global", "item"):
             raise MetricError(f"items are put together as global or item, not {self.by!r}.")

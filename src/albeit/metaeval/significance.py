@@ -1,4 +1,4 @@
-"""Whether one metric agrees better with people than another, beyond chance; and how sure an agreement is.
+"""Test differences between correlations with human judgments, and compute their intervals.
 
 For that whole documents are drawn again, with scores and judgments.
 """

@@ -132,8 +132,8 @@ class Metric(ABC):
         if self.by_document and not evalset.has_documents:
             raise MetricError(
                 f"{self} scores whole documents, but nothing says where they begin."
-                " Give --docs FILE with one document id per line, or --docs blank-lines where empty lines end"
-                " documents."
+                " Give --docs FILE with one document id per line, or --docs blank-lines where"
+                " empty lines end documents."
             )
 
     def prepare(self, evalset: EvalSet) -> Context:

@@ -6,11 +6,11 @@ class, so that listing names imports nothing. Other packages add metrics by the 
 ``albeit.models`` (file suffix = a metric that is built from a path).
 
 A metric can start programs (``program``), run code (``function``, ``comet``), and read any file
-that a parameter names. Untrusted callers (requests to a server, models and runs of other people) may use
-the metrics in :data:`SAFE`, and plug-ins whose class sets ``safe_for_untrusted`` itself. Numbers,
-truth values, and choices from a list are allowed as parameters. Text is allowed only in parameters
-that the class lists in ``harmless_text``, or if it is the default. Nothing is built, loaded, or
-imported for a metric that is refused.
+that a parameter names. Untrusted callers (requests to a server, models and runs of other people)
+may use the metrics in :data:`SAFE`, and plug-ins whose class sets ``safe_for_untrusted`` itself.
+Numbers, truth values, and choices from a list are allowed as parameters. Text is allowed only in
+parameters that the class lists in ``harmless_text``, or if it is the default. Nothing is built,
+loaded, or imported for a metric that is refused.
 """
 
 from __future__ import annotations

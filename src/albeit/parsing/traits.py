@@ -7,9 +7,9 @@ feminine or plural). Two forms of one kind differ in case only. Forms that are m
 The features of pairs of mentions are classes, forms, and modifiers. They are arrays over the words
 of the document, computed once from forms and the predicted dependency tree.
 
-Each mention of an entity votes for its number, animacy, and gender: by its pronouns first, then by its nouns, titles, and
-names. The trait with most votes wins, and a tie leaves it empty. *They* and *you* can be singular
-or plural: they determine the number only if nothing else does.
+Each mention of an entity votes for its number, animacy, and gender: by its pronouns first, then
+by its nouns, titles, and names. The trait with most votes wins, and a tie leaves it empty. *They*
+and *you* can be singular or plural: they determine the number only if nothing else does.
 """
 
 from __future__ import annotations

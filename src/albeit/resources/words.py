@@ -89,7 +89,7 @@ _SNOWBALL = dict(
 
 @cache
 def stemmer(lang: str) -> Callable[[str], str]:
-    """The stemmer of a language, Snowball's where it has one; it remembers every word it has stemmed."""
+    """Return the stemmer of a language, Snowball's if it has one; stems are cached."""
     if lang in ENDINGS:
         return lru_cache(maxsize=1_000_000)(ENDINGS[lang])
     if lang not in _SNOWBALL:
@@ -118,13 +118,13 @@ def function_words(lang: str) -> frozenset[str]:
 
 @cache
 def stop_words(lang: str) -> frozenset[str]:
-    """Words without content of their own, lower case (zh, ja: characters too); none without a list."""
+    """Return the stop words, lower case (zh, ja: characters too); none without a list."""
     return frozenset(word for line in _table("stopwords", lang) for word in line.split())
 
 
 @cache
 def shared_words(lang: str) -> frozenset[str]:
-    """English words that a language writes too, lower case (*normal* is German); none without a list."""
+    """Return English words that a language has too, lower case (*normal* is German)."""
     return frozenset(word for line in _table("shared", lang) for word in line.split())
 
 
@@ -162,7 +162,7 @@ def rarity(lang: str) -> Mapping[str, float]:
 
 @cache
 def genders(lang: str) -> Mapping[str, Literal["masculine", "feminine"]]:
-    """Nouns, titles and given names that tell a person's gender, lower case; none without a list."""
+    """Return nouns, titles, and given names with a gender, lower case; none without a list."""
     found: dict[str, Literal["masculine", "feminine"]] = {}
     for line in _table("genders", lang):
         gender, _, words = line.partition(" ")

@@ -183,8 +183,10 @@ def test_missing_languages(languages: tuple[str, str], message: str) -> None:
 
 DIMLEX = """<?xml version="1.0"?>
 <dimlex>
-<entry word="obwohl"><syn><sem><pdtb3_relation sense="comparison:concession:arg1-as-denier"/></sem></syn></entry>
-<entry word="trotzdem"><syn><sem><pdtb3_relation sense="comparison:concession:arg2-as-denier"/></sem></syn></entry>
+<entry word="obwohl"><syn>
+<sem><pdtb3_relation sense="comparison:concession:arg1-as-denier"/></sem></syn></entry>
+<entry word="trotzdem"><syn>
+<sem><pdtb3_relation sense="comparison:concession:arg2-as-denier"/></sem></syn></entry>
 <entry word="weil"><syn><sem><pdtb3_relation sense="contingency:cause:reason"/></sem></syn></entry>
 <entry word="ohne Sinn"/>
 </dimlex>"""

@@ -28,7 +28,7 @@ groups = st.lists(st.tuples(texts, texts), max_size=4) | st.lists(
 
 
 def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, Rows]:
-    """Rows of texts of these sizes, whose subwords are numbers and whose sentences are all as long."""
+    """Rows of texts of these sizes: subwords are numbers, and sentences have one length."""
     flat = [size for group in sizes for size in group]
     starts = np.concatenate(([0], np.cumsum(flat))).astype(np.int64)
     ids = np.arange(1000, 1000 + max(starts[-1], 1))
@@ -155,7 +155,7 @@ def test_long_texts_are_cut_between_sentences() -> None:
 
 
 def test_a_line_of_thousands_of_words_costs_by_its_length() -> None:
-    """Words without a stop, and stops without an end: neither makes a text dearer than its pieces."""
+    """Words without a stop, and stops only: a text costs as much as its chunks."""
     network = load_judge()
     for text in ("word " * 20_000, "e.g. " * 20_000, "." * 20_000):
         words = text.split()

@@ -25,7 +25,7 @@ def pronouns(*found: Pronoun) -> Analysis:
 
 
 def test_by_hand() -> None:
-    # He (word 5): odds 3 for Ann, who is no he, 2 for the car, which is none either, 1 for neither: 0
+    # He (word 5): odds 3 for Ann (not a he), 2 for the car (not a he either), 1 for neither: 0
     # it (word 7): odds 2 for the car, 1 for nothing: 2/3
     found = pronouns(Pronoun(5, (ANN, CAR)), Pronoun(7, (CAR,)))
     chosen = metric("pronouns-free(by=antecedents)")

@@ -1,4 +1,4 @@
-"""The network of many languages: what it reads, that it computes what it should, whatever the batch."""
+"""The network of judge-many: what it reads, and its values in any batch."""
 
 from __future__ import annotations
 
@@ -137,8 +137,7 @@ class Slow:
 
 
 def test_it_computes_what_its_definition_says(network: Sequences) -> None:
-    """In single precision: sums of up to 320 products of numbers near 1, of two layers, differ in the
-    fifth digit at most."""
+    """In single precision, sums of 320 products of numbers near 1 differ in the fifth digit."""
     slow = Slow(network.tokenizer)
     expected = np.array([slow(item) for item in ITEMS])
     found = network.read(ITEMS)

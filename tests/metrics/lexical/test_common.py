@@ -1,4 +1,4 @@
-"""What all lexical metrics promise: additive rows, perfect scores, empty lines, checked parameters."""
+"""Promises of all lexical metrics: additive rows, perfect scores, empty lines, parameters."""
 
 from __future__ import annotations
 

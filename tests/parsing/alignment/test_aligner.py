@@ -56,7 +56,7 @@ def test_training_is_deterministic(tmp_path: Path, trained: Trained) -> None:
     aligner, source, target, _ = trained
     again = Aligner.fit(source, target)
     assert again.fingerprint == aligner.fingerprint
-    code = "import test_aligner; print(test_aligner.Aligner.fit(*test_aligner.corpus()[:2]).fingerprint)"
+    code = "import test_aligner as t; print(t.Aligner.fit(*t.corpus()[:2]).fingerprint)"
     for _ in range(2):  # the process that compiles, and one that reads the compiled code
         done = subprocess.run(
             [sys.executable, "-c", code],

@@ -2,8 +2,8 @@
 
 A sheet lists instances of cases 5 and 6 for people to judge, as TSV. Its first lines,
 ``#: system=… total=… credit=…``, have the counts that ACTm needs, so that a sheet can be merged
-without the texts. ``albeit.report.act`` makes a sheet as a page. Judged sheets are read back: ACTm of
-every system with bounds, and the annotators' agreement.
+without the texts. ``albeit.report.act`` makes a sheet as a page. Judged sheets are read back: ACTm
+of every system with bounds, and the annotators' agreement.
 """
 
 from __future__ import annotations

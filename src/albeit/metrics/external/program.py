@@ -217,7 +217,8 @@ class Program(UserMetric):
                 if status := process.wait():
                     raise MetricError(
                         f"{self}: the program ended with status {status} after {len(scores)} of"
-                        f" {len(keys)} scores.{which}{_last_words(errors)}{_describe_stored(scores, stored)}"
+                        f" {len(keys)} scores.{which}{_last_words(errors)}"
+                        f"{_describe_stored(scores, stored)}"
                     )
                 if which:
                     raise _CountError(

@@ -314,8 +314,8 @@ def _add_nulls(posteriors, words, nulls):
 def expect(cells, source, target, p, hmm, first, step):
     """Return expected counts from every ``step``-th pair: words, null words, and jumps.
 
-    In the HMM, the directions agree: the count of a link is the product of its two posteriors (Liang,
-    Taskar, and Klein 2006). So rare words don't collect unrelated partners.
+    In the HMM, the directions agree: the count of a link is the product of its two posteriors
+    (Liang, Taskar, and Klein 2006). So rare words don't collect unrelated partners.
     """
     forward, backward = np.zeros_like(p.forward), np.zeros_like(p.forward)
     forward_null, backward_null = np.zeros(p.forward_null.size), np.zeros(p.backward_null.size)

@@ -55,7 +55,7 @@ def measure(command: str, environment: dict[str, str], folder: Path) -> float:
     return sum(os.times()[2:4]) - before
 
 
-def main() -> int:
+def main() -> None:
     """Print one row per command."""
     parser = arguments((__doc__ or "").split("\n")[0])
     add_size(parser, segments=300, systems=4)
@@ -77,8 +77,7 @@ def main() -> int:
             rows.append({"command": name, **times, "ratio": new / old})
             print(rows[-1], file=sys.stderr, flush=True)
     show(rows, options.format)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

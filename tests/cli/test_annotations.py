@@ -177,7 +177,7 @@ MISTAKES = {
     ),
     "wrong number": (
         ("good=ref.rs3",),
-        "ref.rs3: has 3 annotations, but 'good' has 4 lines that are not empty",
+        "ref.rs3: has 3 annotations, but 'good' has 4 lines with text",
     ),
     "wrong text": (("ref=bad.rs3",), "bad.rs3: annotation 1: word 3 of an annotation"),
     "no text of the set": (

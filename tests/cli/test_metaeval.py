@@ -179,7 +179,7 @@ def test_tune_saves_a_model_that_scores(albeit: Run, judged: Path) -> None:
     ("arguments", "says"),
     [
         (("metaeval", "ref.txt", "-i", "good.txt"), "no judgments given"),
-        (("metaeval", "set", "--statistic", "rho"), "no statistic 'rho'"),
+        (("metaeval", "set", "--statistic", "rho"), "'rho' isn't a statistic"),
         (("metaeval", "set", "--judgments", "a", "b"), "2 files of judgments"),
         (("metaeval", "set", "-m", "bleu", "--uniform", "bleu+none"), "'none' is not among"),
         (("metaeval", "ref.txt", "-i", "good.txt", "--judgments", "set/pairwise.tsv"), "fair"),

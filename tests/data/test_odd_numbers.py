@@ -51,8 +51,12 @@ def test_submissions(tmp_path: Path, number: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("a.conllu", "1\ta\ta\tX\t_\t_\t{}\troot\t_\t_\n", "is no head"),
-        ("a.conllu", "1-{}\tab" + "\t_" * 8 + "\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n", "no range"),
+        ("a.conllu", "1\ta\ta\tX\t_\t_\t{}\troot\t_\t_\n", "isn't a head"),
+        (
+            "a.conllu",
+            "1-{}\tab" + "\t_" * 8 + "\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n",
+            "isn't a range",
+        ),
         ("a.dis", "( Root (leaf {}) (text _!a_!) )\n", "a leaf's number"),
     ],
 )

@@ -211,7 +211,7 @@ def test_what_does_not_exist_is_a_named_gap() -> None:
 
 
 def test_bad_measures_and_tasks() -> None:
-    with pytest.raises(MetricError, match="no statistic 'spa' at segment"):
+    with pytest.raises(MetricError, match="'spa' isn't a statistic at segment"):
         Measure("segment", "spa")
     with pytest.raises(MetricError, match="unknown level"):
         Measure("word")  # type: ignore[arg-type]

@@ -86,7 +86,8 @@ SPLITS = [
     "It costs 3.50 (approx. half).|Good.",
     "Roe v. Wade is a case.|So is U.S. v. Nixon.",
     "Brown vs. Board of Education was decided on Sept. 5.|It stands.",
-    "Smith v. Jones, 5 F. Supp. 2d 33 (D. Mass. 1998), held so.|They went to Mass.|She spoke.",
+    "Smith v. Jones, 5 F. Supp. 2d 33 (D. Mass. 1998), held so.|They went to Mass."
+    "|The priest spoke.",
     "Amb. Rice met Gen. Smith and J. R. R. Tolkien.|Det. Brown left in Jan. 1999.",
     "No. 5 is alive.|He said no.|She agreed.|See Sec. 2, Art. 5 and Fig. 3.",
 ]

@@ -15,7 +15,7 @@ from albeit.cli import COMMANDS, command_parser
 from albeit.cli.parser import read_config
 from albeit.combine import Model
 from albeit.combine.tune import Fitted
-from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
+from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines, textio
 from albeit.data.build import read_pairs
 from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect
@@ -180,7 +180,7 @@ def _tables() -> list[Reader]:
         ),
         Reader(
             "offsets of cuts",
-            lambda path: resegment._read_table(str(path), resegment.textio.read_text(path)),
+            lambda path: resegment._read_table(str(path), textio.read_text(path)),
             ["\t".join(resegment.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]

@@ -134,7 +134,7 @@ def test_what_fails_on_the_way(
     def fail(_: object) -> int:
         raise error
 
-    monkeypatch.setattr(cli, "_dispatch", fail)
+    monkeypatch.setattr(cli, "_run", fail)
     done = albeit("score")
     assert done.status == status
     assert done.err == f"albeit: error: {shown}\n"
@@ -147,7 +147,7 @@ def test_a_caller_keeps_its_own_handler(albeit: Run, monkeypatch: pytest.MonkeyP
         seen.append(signal.getsignal(signal.SIGTERM))
         return 0
 
-    monkeypatch.setattr(cli, "_dispatch", look)
+    monkeypatch.setattr(cli, "_run", look)
     before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         albeit("score")

@@ -61,8 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail("standard output is closed.", 1)
     try:
         with _catch_termination():
-            status = _dispatch(arguments)
+            status = _run(arguments)
             sys.stdout.flush()
+    except SystemExit as done:  # argparse, after --help and --version
+        return done.code if isinstance(done.code, int) else 0
     except AlbeitError as error:
         return _fail(str(error), 2)
     except BrokenPipeError:  # the reader of our output has ended
@@ -103,13 +105,6 @@ def _catch_termination() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _dispatch(arguments: list[str]) -> int:
-    try:
-        return _run(arguments)
-    except SystemExit as done:  # argparse, after --help and --version
-        return done.code if isinstance(done.code, int) else 0
-
-
 def _run(arguments: list[str]) -> int:
     if not arguments:
         top_parser().print_help(sys.stderr)
@@ -118,8 +113,7 @@ def _run(arguments: list[str]) -> int:
     if name not in COMMANDS:
         _refuse(name, arguments)
     parser = command_parser(name)
-    if any(word.partition("=")[0] == "--config" for word in arguments):
-        read_config(parser, name, arguments[1:], COMMANDS)
+    read_config(parser, name, arguments[1:], COMMANDS)
     parser, args = parser.read(arguments[1:])
     args.command_line = shlex.join(["albeit", *arguments])
     _prepare(parser, args)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,9 @@ def load_evalset(args: InputOptions) -> EvalSet:
             logging.getLogger("albeit").info(line)
         evalset = cuts.evalset
     else:
-        evalset = _load_lines(args)
+        evalset = load_stream(args).evalset()
+        if not evalset.systems:
+            raise _no_translations(evalset)
     warn_of_empty_lines(evalset)
     warn_if_implausible(evalset)
     return evalset
@@ -43,14 +45,16 @@ def load_references(args: InputOptions) -> EvalSet:
 
 
 def load_stream(args: InputOptions) -> Corpus:
-    """Open what the input options name, to be read in batches."""
+    """Open what the input options name, to be read at once or in batches."""
     whole = _check_inputs(args)
-    if args.input and whole:  # translations are joined with a test set in memory only
-        return LoadedCorpus(_load_lines(args))
-    if args.input:
+    if args.input and not whole:
         return open_files(args, args.references, args.input).choose(systems=args.systems)
-    options = set_options(args) | {"systems": args.systems}
-    return open_corpus(args.references, args.input_format, **options)
+    options = set_options(args) | {"systems": None if args.input else args.systems}
+    corpus = open_corpus(args.references, args.input_format, **options)
+    if not args.input:
+        return corpus
+    evalset = add_systems(corpus.evalset(), args.input, unescape=args.unescape)
+    return LoadedCorpus(evalset).choose(systems=args.systems)
 
 
 def load_cuts(args: InputOptions) -> Resegmented:
@@ -63,7 +67,7 @@ def load_cuts(args: InputOptions) -> Resegmented:
 
     if not args.references:
         raise UsageError("no reference given, by which translations could be cut.")
-    loose = _select_loose(_read_loose(args), args.systems)
+    loose = _read_loose(args)
     if not loose.systems:
         raise _no_translations(loose.base)
     if args.resegment in (None, METHOD):
@@ -83,32 +87,9 @@ def is_whole(args: TextOptions, paths: Sequence[str]) -> bool:
 
 def open_files(args: TextOptions, references: Sequence[str], systems: Sequence[str]) -> TextFiles:
     """Open plain text files."""
-    return open_texts(
-        references,
-        systems,
-        source=args.source,
-        docs=args.docs,
-        source_lang=args.source_lang,
-        target_lang=args.lang,
-        unescape=args.unescape,
-    )
-
-
-def _load_lines(args: InputOptions) -> EvalSet:
-    """Read texts that have one line per segment."""
-    whole = _check_inputs(args)
-    if args.input and not whole:
-        evalset = open_files(args, args.references, args.input).evalset()
-    else:
-        systems = None if args.input else args.systems
-        evalset = read(args.references, args.input_format, **set_options(args), systems=systems)
-        if args.input:
-            evalset = add_systems(evalset, args.input, unescape=args.unescape)
-    if args.systems:
-        evalset = evalset.select(args.systems)
-    if not evalset.systems:
-        raise _no_translations(evalset)
-    return evalset
+    names = ("source", "docs", "source_lang", "unescape")
+    options: Any = {name: getattr(args, name) for name in names}
+    return open_texts(references, systems, target_lang=args.lang, **options)
 
 
 def _no_translations(evalset: EvalSet) -> UsageError:
@@ -132,25 +113,19 @@ def _check_inputs(args: InputOptions) -> bool:
 
 def set_options(args: TextOptions) -> dict[str, Any]:
     """Return the arguments of :func:`albeit.read` for a test set that has everything."""
-    names = {"language_pair": "language_pair", "origlang": "origlang", "references": "refs"}
-    more = {name: getattr(args, option, None) for name, option in names.items()}
-    languages = {"source_lang": args.source_lang, "target_lang": args.lang}
-    return {**languages, **more, "docs": args.docs, "unescape": args.unescape}
+    names = ("source_lang", "docs", "unescape", "language_pair", "origlang")
+    options = {name: getattr(args, name, None) for name in names}
+    return options | {"target_lang": args.lang, "references": getattr(args, "refs", None)}
 
 
 def _read_loose(args: InputOptions) -> LooseSet:
-    """Read translations of whole documents, and the reference's segments."""
+    """Read translations of whole documents, and the reference's segments; choose systems."""
     from albeit.data.loose import LooseSet, holds_documents, read_loose, read_loose_set
 
     first = Path(args.references[0])
     if is_whole(args, args.references) and holds_documents(first):
-        loose = read_loose_set(
-            first,
-            references=args.refs,
-            source_lang=args.source_lang,
-            target_lang=args.lang,
-            unescape=args.unescape,
-        )
+        languages: Any = {"source_lang": args.source_lang, "target_lang": args.lang}
+        loose = read_loose_set(first, references=args.refs, unescape=args.unescape, **languages)
     elif not args.input:
         raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
     else:
@@ -158,25 +133,19 @@ def _read_loose(args: InputOptions) -> LooseSet:
         if not loose.base.references:
             name = loose.base.name
             raise UsageError(f"{name} has no reference, by which translations could be cut.")
-    added = read_loose(loose.base, args.input, unescape=args.unescape).systems
-    for name in (*loose.systems, *loose.base.systems):
-        if name in added:
+    base = loose.base
+    texts = {**read_loose(base, args.input, unescape=args.unescape).systems}
+    for name in (*loose.systems, *base.systems):
+        if name in texts:
             raise UsageError(f"the test set has a system {name!r}. Rename yours: NAME=FILE.")
-    return LooseSet(loose.base, {**added, **loose.systems})
-
-
-def _select_loose(loose: LooseSet, names: Collection[str] | None) -> LooseSet:
-    """Choose systems; those of the set that have lines already are not cut."""
-    from albeit.data.loose import LooseSet
-
-    if names is None:
-        return loose
-    known = [*loose.systems, *loose.base.systems]
-    for name in names:
+    texts |= loose.systems
+    known = [*texts, *base.systems]
+    for name in args.systems or ():
         if name not in known:
             raise UsageError(f"there is no system {name!r}; there are {', '.join(known)}.")
-    base = loose.base.select([name for name in names if name in loose.base.systems])
-    return LooseSet(base, {name: loose.systems[name] for name in names if name in loose.systems})
+    names = args.systems or known  # systems of the set that have lines are not cut
+    base = base.select([name for name in names if name in base.systems])
+    return LooseSet(base, {name: texts[name] for name in names if name in texts})
 
 
 def put_named_set(args: InputOptions) -> None:

@@ -14,7 +14,7 @@ import zlib
 from argparse import Action
 from collections.abc import Iterator
 from math import isfinite
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import Options, Parser, UsageError
@@ -110,17 +110,6 @@ def write_output(text: str, path: str | None) -> None:
     write_text(text, path or STDIN)
 
 
-def detect_form(path: str) -> str:
-    """Return the format of a file of scores, by the ending of its name."""
-    ending = PurePath(path.removesuffix(".gz")).suffix.lower()
-    if ending in (".csv", ".jsonl") or path.endswith(".parquet"):
-        return ending
-    if ending in ("", ".tsv", ".txt", ".tab", ".scores"):
-        return ".tsv"
-    what = f"its ending {ending!r} is not that of a format for scores."
-    raise InputError(what, path=path, hint="End it in .tsv, .csv, .jsonl or .parquet.")
-
-
 def write_scores(table: ScoreTable, level: Level, path: str) -> None:
     """Write all scores of one level, a row per system and segment or document.
 
@@ -128,7 +117,7 @@ def write_scores(table: ScoreTable, level: Level, path: str) -> None:
     """
     from albeit.report import render
     from albeit.report.scores import score_table
-    from albeit.report.segments import write_rows
+    from albeit.report.segments import ending_of, write_rows
 
     missing = [n for n, column in table.columns.items() if getattr(column, level) is None]
     if len(missing) == len(table.columns):
@@ -138,7 +127,7 @@ def write_scores(table: ScoreTable, level: Level, path: str) -> None:
         warnings.warn(AlbeitWarning(what, path=path), stacklevel=1)
     kept = table.select([name for name in table.columns if name not in missing])
     shown = score_table(kept, level)
-    if detect_form(path) == ".tsv":
+    if ending_of(path) == ".tsv":
         write_output(render(shown, "tsv"), path)
     else:
         write_rows(path, _rows(shown))

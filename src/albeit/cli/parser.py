@@ -16,7 +16,7 @@ import argparse
 import re
 import sys
 import tomllib
-from argparse import SUPPRESS, Action
+from argparse import SUPPRESS, Action, ArgumentError
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from types import UnionType
@@ -84,35 +84,25 @@ def option(*names: str, **settings: Any) -> tuple[tuple[str, Any], ...]:
     return (("names", names), *settings.items())
 
 
-class _Store(argparse.Action):
+class _Store(Action):
     """Keep the values of an option: lists add up, and one value cannot be given twice.
 
     The first occurrence replaces the default, which may come from a configuration file.
     """
 
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: Any,
-        option_string: str | None = None,
-    ) -> None:
+    def __call__(self, _: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
         """Add the values to those given before."""
         given: set[str] = vars(namespace).setdefault("given_options", set())
-        if option_string is not None and self.dest in given:
+        if self.dest in given:
             before = getattr(namespace, self.dest)
             if self.nargs in ("+", "*"):
                 values = [*before, *values]
             elif values != before:
-                one, other = _show(before), _show(values)
-                raise argparse.ArgumentError(self, f"is given twice: {one} and {other}")
+                shown = [" ".join(v) if isinstance(v, list) else repr(v) for v in (before, values)]
+                raise ArgumentError(self, f"is given twice: {' and '.join(shown)}")
         if option_string is not None:
             given.add(self.dest)
         setattr(namespace, self.dest, values)
-
-
-def _show(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else repr(value)
 
 
 def describe(kind: type[Options]) -> str:
@@ -177,13 +167,11 @@ class Parser(argparse.ArgumentParser):
             helps.update(_HELP.findall(cls.__doc__ or ""))
         first, *bases = kind.__mro__[:-2]  # without Options and object
         for cls in (*bases, first):
-            names = [name for name in cls.__annotations__ if name in hints]
-            group: Any = self
-            if names:
-                group = self.add_argument_group(cls.__name__.removesuffix("Options").lower())
-            for name in names:
-                settings = _settings(hints.pop(name))
-                self._add_option(group, name, settings, " ".join(helps[name].split()))
+            group = self.add_argument_group(cls.__name__.removesuffix("Options").lower())
+            for name in cls.__annotations__:
+                if name in hints:
+                    settings = _settings(hints.pop(name))
+                    self._add_option(group, name, settings, " ".join(helps[name].split()))
 
     def _add_option(self, group: Any, name: str, settings: dict[str, Any], text: str) -> None:
         """Add one option; its help ends in the default, unless it has one already."""
@@ -219,7 +207,9 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print as argparse does, but raise an error if the disk is full."""
-        (file or sys.stderr).write(message)
+        out = file or sys.stderr
+        out.write(message)
+        out.flush()
 
     def error(self, message: str) -> NoReturn:
         """Raise, and name the help; options of other tools get a hint."""
@@ -229,8 +219,7 @@ class Parser(argparse.ArgumentParser):
         command = self.prog.removeprefix("albeit ")
         for word in unknown:
             name = word.partition("=")[0]
-            advice = removed.OPTIONS.get(name) or removed.OPTIONS.get(f"{command} {name}")
-            if advice:
+            if advice := removed.OPTIONS.get(name) or removed.OPTIONS.get(f"{command} {name}"):
                 hint = f" {word} was removed in version 0.3: {advice}."
         raise UsageError(f"{message}.{hint} See: {self.prog} --help")
 
@@ -244,17 +233,18 @@ def check_value(name: str, value: str) -> None:
 def read_config(
     parser: Parser, command: str, arguments: Sequence[str], commands: Collection[str]
 ) -> None:
-    """Set a parser's defaults to the values in the file that ``--config`` names."""
+    """Set a parser's defaults to the values in the file that ``--config`` names, if it is given."""
     for each in parser._actions:
-        if isinstance(each, argparse._SubParsersAction):
+        if isinstance(each, argparse._SubParsersAction) and arguments:
             parser = each.choices.get(arguments[0], parser)
     actions = {_key(action): action for action in parser._actions if action.dest != "help"}
+    if actions.pop("config", None) is None:
+        return
     finder = Parser(prog=parser.prog, add_help=False)
     finder.add_argument("--config")
     path: str | None = finder.parse_known_args(arguments)[0].config
-    if path is None or "config" not in actions:
+    if path is None:
         return
-    del actions["config"]
     text, settings = _read(path, command, commands)
     for key, value in settings.items():
         action = actions.get(key) or actions.get(key.replace("_", "-"))
@@ -264,9 +254,8 @@ def read_config(
             raise InputError(what, path=path, line=_line(text, key), hint=hint)
         try:
             action.default = _parse(parser, action, value)
-        except UsageError as error:
-            what = str(error).split(" See: ")[0]
-            raise InputError(what, path=path, line=_line(text, key)) from None
+        except ArgumentError as error:
+            raise InputError(f"{error}.", path=path, line=_line(text, key)) from None
         action.required = False
 
 
@@ -277,13 +266,12 @@ def _key(action: Action) -> str:
 
 def _read(path: str, command: str, commands: Collection[str]) -> tuple[str, dict[str, Any]]:
     """Return the file's text, and its settings for this command."""
-    try:
+    from albeit.data.files import readable  # other commands print their help without it
+
+    with readable(path):
         text = Path(path).read_text(encoding="utf-8")
+    try:
         document = tomllib.loads(text)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
-    except UnicodeDecodeError:
-        raise InputError("is not UTF-8.", path=path) from None
     except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         at = re.search(r"\(at line (\d+)", str(error))
         line = int(at[1]) if at else None
@@ -301,23 +289,16 @@ def _parse(parser: Parser, action: Action, value: object) -> object:
     """Let argparse check the value as on the command line."""
     if action.nargs == 0:
         if not isinstance(value, bool):
-            raise UsageError(f"{_key(action)} takes true or false.")
+            raise ArgumentError(None, f"{_key(action)} takes true or false")
         return value
     several = action.nargs in ("*", "+")
     values = value if isinstance(value, list) else [value]
     if any(isinstance(v, list | dict | bool) for v in values) or (not several and len(values) != 1):
         kind = "a list of strings or numbers" if several else "one string or number"
-        raise UsageError(f"{_key(action)} takes {kind}.")
-    words = [str(v) for v in values]
-    probe = Parser(prog=parser.prog, argument_default=SUPPRESS, add_help=False)
-    probe._add_action(action)
-    if not action.option_strings:
-        words = ["--", *words]
-    elif several:
-        words = [action.option_strings[-1], *words]
-    else:
-        words = [f"{action.option_strings[-1]}={words[0]}"]
-    parsed: object = getattr(probe.parse_args(words), action.dest)
+        raise ArgumentError(None, f"{_key(action)} takes {kind}")
+    if not values and action.nargs == "+":
+        raise ArgumentError(action, "expected at least one argument")
+    parsed: object = parser._get_values(action, [str(v) for v in values])
     return parsed
 
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from albeit.cli.inputs import load_evalset
 from albeit.cli.options import Evaluated, Metrics, Resampled, Scored
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
@@ -21,15 +20,10 @@ from albeit.metrics.table import Column, ScoreTable
 from albeit.parsing.needs import Annotations
 
 
-def load_scored(args: Scored) -> tuple[EvalSet, Sequence[Metric]]:
-    """Return the set and the metrics; names of metrics are checked before the set is read."""
-    metrics = load_metrics(args)
-    evalset = load_evalset(args)
-    return evalset, or_recommended(args, metrics, evalset)
-
-
 def load_external(args: Evaluated, evalset: EvalSet) -> list[Column]:
     """Read the scores of other tools from the files of ``--scores``."""
+    if not (args.scores or args.lower_is_better):
+        return []
     from albeit.metrics.external.scores import external_columns
 
     return external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
@@ -40,11 +34,8 @@ def load_metrics(args: Metrics) -> list[Metric]:
 
     Without ``-m`` there are none yet: see :func:`or_recommended`.
     """
-    options: dict[str, str | bool] = {}
-    if args.tokenize:
-        options["tokenize"] = args.tokenize
-    if args.lowercase:
-        options["lowercase"] = True
+    given: dict[str, str | bool] = {"tokenize": args.tokenize or "", "lowercase": args.lowercase}
+    options = {name: value for name, value in given.items() if value}
     calls = [_parse(spec) for spec in args.metrics or ()]
     if options and calls:
         calls = _add_options(calls, options)
@@ -165,7 +156,5 @@ def score_with_confidence(
     table = score_set(args, evalset, metrics, load_external(args, evalset))
     if not args.confidence:
         return table
-    resamples = args.resamples or 1000
-    return confidence(
-        table, level=args.confidence_level, resamples=resamples, seed=args.seed, unit=args.unit
-    )
+    settings: Any = {"level": args.confidence_level, "resamples": args.resamples or 1000}
+    return confidence(table, seed=args.seed, unit=args.unit, **settings)

@@ -30,14 +30,15 @@ ROW_GROUP = 10_000
 
 
 def ending_of(path: str | Path) -> str:
-    """Return the format that a file's ending names."""
-    name = Path(path).name
-    for ending in ENDINGS:
-        if name.endswith((ending, f"{ending}.gz")) and not name.endswith(".parquet.gz"):
-            return ending
-    raise InputError(
-        "has no ending of a format.", path=path, hint=f"End it in one of {', '.join(ENDINGS)}."
-    )
+    """Return the format that a file's ending names; a table has tabs by default."""
+    name = Path(path).name.lower()
+    ending = Path(name.removesuffix(".gz")).suffix
+    if ending in ("", ".txt", ".tab", ".scores"):
+        return ".tsv"
+    if ending not in ENDINGS or name.endswith(".parquet.gz"):
+        hint = "End it in .tsv, .csv, .jsonl or .parquet."
+        raise InputError("has no ending of a format.", path=path, hint=hint)
+    return ending
 
 
 def write_rows(path: str | Path, rows: Iterable[RowValues]) -> None:

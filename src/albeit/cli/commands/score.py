@@ -34,7 +34,7 @@ def score(args: ScoreOptions) -> int:
     _check_score(args)
     metrics: Sequence[Metric] = scoring.load_metrics(args)
     _check_metrics(args, metrics)
-    table = _score_batches(args, metrics) if args.out else _score_set(args, metrics)
+    table = _score_batches(args, metrics, args.out) if args.out else _score_set(args, metrics)
     if table is None:
         return 0
     shown = scores.score_table(table, args.level, decimals=args.decimals)
@@ -53,20 +53,20 @@ def _score_set(args: ScoreOptions, metrics: Sequence[Metric]) -> ScoreTable:
     return scoring.score_with_confidence(args, evalset, metrics)
 
 
-def _score_batches(args: ScoreOptions, metrics: Sequence[Metric]) -> ScoreTable | None:
+def _score_batches(args: ScoreOptions, metrics: Sequence[Metric], out: str) -> ScoreTable | None:
     """Score a set in batches; with ``--only`` there is no table."""
     from albeit.evaluation.partitions import score_partitions
 
-    stream, out = inputs.load_stream(args), args.out or ""
+    stream = inputs.load_stream(args)
     if not metrics:
         metrics = scoring.or_recommended(args, metrics, next(stream.partitions(1)).evalset)
         _check_metrics(args, metrics)
-    settings: dict[str, Any] = {"workers": args.workers, "executor": args.engine}
-    settings |= {"on_error": args.on_error, "batch_timeout": args.batch_timeout}
-    settings |= {"batch": args.batch_size, "allow_mixed": args.allow_mixed}
-    settings["only"] = parse_range(args.only) if args.only else None
+    names = ("workers", "on_error", "batch_timeout", "allow_mixed")
+    settings: dict[str, Any] = {name: getattr(args, name) for name in names}
+    settings |= {"executor": args.engine, "batch": args.batch_size}
+    only = parse_range(args.only) if args.only else None
     with ProgressLine(quiet=args.quiet) as progress:
-        table = score_partitions(stream, metrics, out, progress=progress, **settings)
+        table = score_partitions(stream, metrics, out, only=only, progress=progress, **settings)
     if table is None:
         log = logging.getLogger("albeit")
         log.info("--only %s is done; a last call without --only completes %s", args.only, out)
@@ -107,19 +107,19 @@ def parse_range(text: str) -> range:
 
 def _check_score(args: ScoreOptions) -> None:
     """Raise for options that contradict each other."""
+    if args.on_error == "skip" and args.scores:
+        raise UsageError("--on-error skip may skip segments that --scores has.")
+    for path in filter(None, (args.segment_scores, args.document_scores)):
+        segments.ending_of(path)
     if args.out:
-        _check_batches(args, args.out)
+        _check_batches(args)
+        _check_folder(args.out)
     elif args.only or args.batch_size:
         name = "--only" if args.only else "--batch-size"
         raise UsageError(f"{name} goes with --out RUN/, where parts are kept.")
-    else:
-        for path in filter(None, (args.segment_scores, args.document_scores)):
-            outputs.detect_form(path)
-    if args.on_error == "skip" and args.scores:
-        raise UsageError("--on-error skip may skip segments that --scores has.")
 
 
-def _check_batches(args: ScoreOptions, out: str) -> None:
+def _check_batches(args: ScoreOptions) -> None:
     """Raise for options that cannot be used when a set is read in batches."""
     for name in _WHOLE:
         if getattr(args, name):
@@ -127,14 +127,11 @@ def _check_batches(args: ScoreOptions, out: str) -> None:
             raise UsageError(f"--{word} needs the whole set at once; --out reads it in batches.")
     if args.level != "system":
         raise UsageError("with --out, scores of segments go to a file: --segment-scores FILE.")
-    if args.segment_scores:
-        segments.ending_of(args.segment_scores)
     if args.only:
         parse_range(args.only)
         if args.segment_scores or args.fail_under:
             word = "--segment-scores" if args.segment_scores else "--fail-under"
             raise UsageError(f"{word} needs all batches: use it in the last call, without --only.")
-    _check_folder(out)
 
 
 def _check_folder(out: str) -> None:
@@ -193,7 +190,9 @@ def _status(missed: Sequence[str]) -> int:
 def compare(args: CompareOptions) -> int:
     """Score, test, and print; the status is 3 if a system is worse (``--fail-if-worse``)."""
     _check_comparison(args)
-    evalset, metrics = scoring.load_scored(args)
+    metrics: Sequence[Metric] = scoring.load_metrics(args)
+    evalset = inputs.load_evalset(args)
+    metrics = scoring.or_recommended(args, metrics, evalset)
     if not args.scores:
         _check_names("--fail-if-worse", args.fail_if_worse or (), list(map(str, metrics)))
     if len(evalset.systems) < 2:
@@ -202,8 +201,7 @@ def compare(args: CompareOptions) -> int:
         evalset.select([args.baseline])  # raises for an unknown name, before scoring
     significance.check_resampling(evalset, metrics, args.unit)
     table = scoring.score_with_confidence(args, evalset, metrics)
-    how: dict[str, Any] = {"test": args.test, "resamples": args.resamples, "seed": args.seed}
-    how["unit"] = args.unit
+    how: Any = {name: getattr(args, name) for name in ("test", "resamples", "seed", "unit")}
     if args.all_pairs:
         pairs = significance.compare_all(table, **how)
         sys.stdout.write(render(scores.pairs_tables(pairs, decimals=args.decimals), args.format))

@@ -7,27 +7,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from albeit.cli.options import (
-    Documents,
-    Evaluated,
-    File,
-    FlaggedErrors,
-    Format,
-    General,
-    InputOptions,
-    Judged,
-    Metric,
-    Name,
-    Natural,
-    Number,
-    Output,
-    Resampled,
-    Scored,
-    Seed,
-    Segments,
-    TextOptions,
-    ViewFormat,
-)
+from albeit.cli import options as shared
 from albeit.cli.parser import Options, option
 
 SEGMENT_SCORES = (
@@ -74,13 +54,13 @@ class Batches(Options):
         skipped and counted
     """
 
-    out: Annotated[File | None, option(metavar="RUN/")] = None
+    out: Annotated[shared.File | None, option(metavar="RUN/")] = None
     only: Annotated[str | None, option(metavar="N[-M]")] = None
     batch_size: int | None = None
     on_error: Literal["stop", "skip"] = "stop"
 
 
-class ScoreOptions(Resampled, Batches):
+class ScoreOptions(shared.Resampled, Batches):
     """Score translations: systems are rows, metrics columns, signatures below.
 
     albeit score ref.txt -i a.txt b.txt -m bleu ter
@@ -99,12 +79,12 @@ class ScoreOptions(Resampled, Batches):
     """
 
     level: Literal["system", "document", "segment"] = "system"
-    segment_scores: Annotated[File | None, option(writes=SEGMENT_SCORES)] = None
-    document_scores: Annotated[File | None, option(writes=DOCUMENT_SCORES)] = None
+    segment_scores: Annotated[shared.File | None, option(writes=SEGMENT_SCORES)] = None
+    document_scores: Annotated[shared.File | None, option(writes=DOCUMENT_SCORES)] = None
     fail_under: Annotated[Sequence[Any], option(type=_limit, metavar="METRIC=X")] = ()
 
 
-class CompareOptions(Resampled, FlaggedErrors):
+class CompareOptions(shared.Resampled, shared.FlaggedErrors):
     """Test whether systems differ from a baseline: by default the first system.
 
     albeit compare ref.txt -i base.txt new.txt -m bleu ter
@@ -133,17 +113,17 @@ class CompareOptions(Resampled, FlaggedErrors):
     :param margin: for --fail-if-worse: and by more than X points
     """
 
-    baseline: Name | None = None
+    baseline: shared.Name | None = None
     test: Literal["randomisation", "bootstrap"] = "randomisation"
     all_pairs: bool = False
     power: bool = False
     worst: int | None = None
     profile: bool = False
     fail_if_worse: Annotated[Sequence[str] | None, option(nargs="*", metavar="METRIC")] = None
-    margin: Number | None = None
+    margin: shared.Number | None = None
 
 
-class ExplainOptions(Scored):
+class ExplainOptions(shared.Scored):
     """Show why segments or documents have their scores: what matched, and what was lost.
 
     albeit explain ref.txt -i a.txt b.txt --segment 12
@@ -159,13 +139,13 @@ class ExplainOptions(Scored):
     :param format: format of the output
     """
 
-    metrics: Annotated[Sequence[Metric] | None, option("-m", "--metric")] = None
-    segment: Segments = ()
-    document: Documents = ()
-    format: ViewFormat = "text"
+    metrics: Annotated[Sequence[shared.Metric] | None, option("-m", "--metric")] = None
+    segment: shared.Segments = ()
+    document: shared.Documents = ()
+    format: shared.ViewFormat = "text"
 
 
-class ChainsOptions(InputOptions):
+class ChainsOptions(shared.InputOptions):
     """Show the lexical chains of a document in references and systems, side by side.
 
     albeit chains ref1.txt ref2.txt -i system.txt
@@ -177,12 +157,12 @@ class ChainsOptions(InputOptions):
     :param format: format of the output; HTML draws the chains
     """
 
-    document: Documents = ()
+    document: shared.Documents = ()
     metric: Annotated[str, option("-m", metavar="METRIC")] = "cohesion"
-    format: Format = "text"
+    format: shared.Format = "text"
 
 
-class ProfileOptions(Evaluated, Seed, FlaggedErrors):
+class ProfileOptions(shared.Evaluated, shared.Seed, shared.FlaggedErrors):
     """Profile discourse: connectives, pronouns, terms, coreference, cohesion, trees.
 
     albeit profile ref.txt -i base.txt new.txt --docs docids.txt
@@ -200,12 +180,12 @@ class ProfileOptions(Evaluated, Seed, FlaggedErrors):
     :param format: format of the output
     """
 
-    baseline: Name | None = None
-    worst: Natural = 3
-    format: ViewFormat = "text"
+    baseline: shared.Name | None = None
+    worst: shared.Natural = 3
+    format: shared.ViewFormat = "text"
 
 
-class CheckOptions(TextOptions, General):
+class CheckOptions(shared.TextOptions, shared.General):
     """Flag errors of a translation against its source, without a reference.
 
     albeit check out.txt --source src.txt --source-lang de
@@ -226,7 +206,7 @@ class CheckOptions(TextOptions, General):
     :param format: format of the output; json is JSON lines
     """
 
-    texts: Annotated[Sequence[File], option(positional=True, nargs="*", metavar="TEXT")] = ()
+    texts: Annotated[Sequence[shared.File], option(positional=True, nargs="*", metavar="TEXT")] = ()
     kinds: Annotated[Sequence[str] | None, option(metavar="KIND")] = None
     least: Annotated[float, option(metavar="P")] = 0.5
     fail_on: Annotated[Sequence[str], option(metavar="KIND")] = ()
@@ -234,7 +214,7 @@ class CheckOptions(TextOptions, General):
     format: Annotated[Literal["text", "json", "sarif"], option("-f")] = "text"
 
 
-class MetaevalOptions(Judged, Output, Seed):
+class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
     """Rank metrics by their correlation with human judgments.
 
     albeit metaeval ref.txt -i a.txt b.txt c.txt --judgments judgments.csv -m bleu ter
@@ -263,7 +243,7 @@ class MetaevalOptions(Judged, Output, Seed):
     """
 
     level: Sequence[Literal["segment", "document", "system"]] = ("segment",)
-    statistic: Sequence[Name] | None = None
+    statistic: Sequence[shared.Name] | None = None
     by: Literal["global", "item"] = "global"
     uniform: Annotated[Sequence[str], option(metavar="[NAME=]A+B")] = ()
     confidence: bool = False
@@ -271,7 +251,7 @@ class MetaevalOptions(Judged, Output, Seed):
     resamples: int | None = None
 
 
-class TuneOptions(Judged, Output, Seed):
+class TuneOptions(shared.Judged, shared.Output, shared.Seed):
     """Tune a combination of metrics on human preferences and save it as a model.
 
     albeit tune wmt12/cs-en wmt12/de-en -m bleu ter meteor dr-lex -o model.json
@@ -287,13 +267,13 @@ class TuneOptions(Judged, Output, Seed):
     :param folds: folds of whole documents in cross-validation
     """
 
-    output: Annotated[File | None, option("-o", writes=r'\{\s*"format": "albeit')] = None
+    output: Annotated[shared.File | None, option("-o", writes=r'\{\s*"format": "albeit')] = None
     name: str = "model"
-    l2: Number | None = None
+    l2: shared.Number | None = None
     folds: Annotated[int, option(least=2)] = 10
 
 
-class ReportOptions(Judged, Seed):
+class ReportOptions(shared.Judged, shared.Seed):
     """Write a report: one HTML file with scores, tests, segments, documents and explanations.
 
     albeit report ref.txt -i a.txt b.txt --docs docids.txt -m chrf dr-lex -o report.html
@@ -315,8 +295,8 @@ class ReportOptions(Judged, Seed):
         documents), 'all', 'none' (default: none)
     """
 
-    output: Annotated[File, option("-o", writes=REPORT)] = "report.html"
+    output: Annotated[shared.File, option("-o", writes=REPORT)] = "report.html"
     title: str = ""
-    results: Annotated[File | None, option(metavar="RUN|JSON")] = None
+    results: Annotated[shared.File | None, option(metavar="RUN|JSON")] = None
     explain: Annotated[Any, option(type=_count, metavar="N|all|none")] = 200
     profile: Literal["quick", "all", "none"] = "none"

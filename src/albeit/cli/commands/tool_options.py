@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from albeit.cli.options import (
-    Code,
-    File,
-    Format,
-    General,
-    InputOptions,
-    Name,
-    Natural,
-    Output,
-    Quiet,
-    Scores,
-    Seed,
-)
+from albeit.cli import options as shared
 from albeit.cli.parser import Options, option
 
 SHEET = r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit sheet '
 """How pages for judging begin."""
-Bitext = Annotated[Sequence[File], option(nargs=2, metavar=("SOURCE", "TARGET"))]
+Bitext = Annotated[Sequence[shared.File], option(nargs=2, metavar=("SOURCE", "TARGET"))]
 
 
 class MetricsOptions(Options):
@@ -40,12 +28,12 @@ class MetricsOptions(Options):
     """
 
     names: Annotated[Sequence[str], option(positional=True, nargs="*", metavar="METRIC")] = ()
-    lang: Code | None = None
+    lang: shared.Code | None = None
     directions: bool = False
-    format: Format = "text"
+    format: shared.Format = "text"
 
 
-class ParseOptions(General):
+class ParseOptions(shared.General):
     """Annotate English text and print trees, dependencies, roles, and more.
 
     albeit parse text.txt                          RST trees, drawn in the terminal
@@ -70,17 +58,17 @@ class ParseOptions(General):
     :param unescape: resolve HTML entities in the text
     """
 
-    file: Annotated[File, option(positional=True, nargs="?")] = "-"
+    file: Annotated[shared.File, option(positional=True, nargs="?")] = "-"
     layer: Annotated[Sequence[str] | None, option("-l", metavar="LAYER")] = None
     format: Annotated[Literal["pretty", "rs3", "conllu", "json"], option("-f")] = "pretty"
-    output: Annotated[File | None, option("-o", writes=r"\Z", folder=True)] = None
-    docs: File | None = None
-    text: File | None = None
-    lang: Code = "en"
+    output: Annotated[shared.File | None, option("-o", writes=r"\Z", folder=True)] = None
+    docs: shared.File | None = None
+    text: shared.File | None = None
+    lang: shared.Code = "en"
     unescape: bool = False
 
 
-class ActOptions(InputOptions):
+class ActOptions(shared.InputOptions):
     """Score the translation of connectives (ACT), automatically or by hand.
 
     :param preset: our matcher, or the paper's procedure
@@ -98,14 +86,14 @@ class ActOptions(InputOptions):
     preset: Literal["careful", "classic"] = "careful"
     sense: Literal["strict", "compatible", "graded", "covering"] | None = None
     connectives: Literal["eight", "all"] = "eight"
-    lexicon: File | None = None
-    aligner: Annotated[File, option(metavar="yes|no|eflomal|FILE")] = "yes"
+    lexicon: shared.File | None = None
+    aligner: Annotated[shared.File, option(metavar="yes|no|eflomal|FILE")] = "yes"
     bitext: Bitext | None = None
-    save_aligner: Annotated[File | None, option(writes="PK\x03\x04")] = None
-    alignments: Sequence[Annotated[File, option(metavar="NAME=FILE")]] = ()
+    save_aligner: Annotated[shared.File | None, option(writes="PK\x03\x04")] = None
+    alignments: Sequence[Annotated[shared.File, option(metavar="NAME=FILE")]] = ()
 
 
-class ActScoreOptions(ActOptions, Output):
+class ActScoreOptions(ActOptions, shared.Output):
     """Print ACTa, ACTa5+6 and its coverage, and the six cases of every system.
 
     albeit act score ref.txt -i a.txt b.txt --source src.txt --source-lang en --lang de
@@ -113,10 +101,10 @@ class ActScoreOptions(ActOptions, Output):
     :param decisions: also write the decision for each connective, with the reason
     """
 
-    decisions: Annotated[File | None, option(writes=r"system\tline\t")] = None
+    decisions: Annotated[shared.File | None, option(writes=r"system\tline\t")] = None
 
 
-class ActReportOptions(ActOptions, Output, Seed):
+class ActReportOptions(ActOptions, shared.Output, shared.Seed):
     """Print one system in detail: connectives, senses, confusions; and compare systems.
 
     albeit act report ref.txt -i a.txt b.txt --source src.txt --source-lang en --lang fr --system a
@@ -126,7 +114,7 @@ class ActReportOptions(ActOptions, Output, Seed):
     :param resamples: number of resamples
     """
 
-    system: Name | None = None
+    system: shared.Name | None = None
     least: int = 2
     resamples: int = 1000
 
@@ -140,11 +128,11 @@ class ActAnnotateOptions(ActOptions):
     :param case_4: list case 4 too (no verdict)
     """
 
-    output: Annotated[File | None, option("-o", writes=SHEET)] = None
+    output: Annotated[shared.File | None, option("-o", writes=SHEET)] = None
     case_4: bool = False
 
 
-class ActMergeOptions(Output, Quiet):
+class ActMergeOptions(shared.Output, shared.Quiet):
     """Read judged sheets: ACTm with bounds, and the annotators' agreement.
 
     albeit act merge sheet-anna.tsv sheet-ben.tsv
@@ -152,10 +140,10 @@ class ActMergeOptions(Output, Quiet):
     :param sheets: judged sheets
     """
 
-    sheets: Annotated[Sequence[File], option(positional=True, nargs="+", metavar="SHEET")]
+    sheets: Annotated[Sequence[shared.File], option(positional=True, nargs="+", metavar="SHEET")]
 
 
-class LexiconOptions(Quiet):
+class LexiconOptions(shared.Quiet):
     """Check, count and induce lexicons of connectives."""
 
 
@@ -169,7 +157,9 @@ class LexiconCheckOptions(LexiconOptions):
     :param lexicons: lexicon files (default: those in the package)
     """
 
-    lexicons: Annotated[Sequence[File], option(positional=True, nargs="*", metavar="LEXICON")] = ()
+    lexicons: Annotated[
+        Sequence[shared.File], option(positional=True, nargs="*", metavar="LEXICON")
+    ] = ()
 
 
 class LexiconCountOptions(LexiconOptions):
@@ -181,7 +171,7 @@ class LexiconCountOptions(LexiconOptions):
     :param bitext: two files with one sentence per line (.gz is fine)
     """
 
-    lexicon: Annotated[File, option(positional=True, metavar="LEXICON")]
+    lexicon: Annotated[shared.File, option(positional=True, metavar="LEXICON")]
     bitext: Annotated[Bitext, option(required=True)]
 
 
@@ -200,15 +190,15 @@ class LexiconInduceOptions(LexiconOptions):
     """
 
     bitext: Annotated[Bitext, option(required=True)]
-    lang: Annotated[Code, option(required=True)]
-    source_lang: Code = "en"
+    lang: Annotated[shared.Code, option(required=True)]
+    source_lang: shared.Code = "en"
     connectives: Annotated[Sequence[str] | None, option(metavar="NAME")] = None
     all: bool = False
     least: int = 3
-    dimlex: File | None = None
+    dimlex: shared.File | None = None
 
 
-class RerankOptions(Scores, General):
+class RerankOptions(shared.Scores, shared.General):
     """Choose the best of several translations of each segment: by minimum Bayes risk, or best of n.
 
     albeit rerank candidates.jsonl -m sim                        minimum Bayes risk by sim
@@ -232,21 +222,21 @@ class RerankOptions(Scores, General):
     :param workers: processes that share the work; 0 is one per core
     """
 
-    candidates: Annotated[Sequence[File], option(positional=True, nargs="+", metavar="FILE")]
-    references: Sequence[File] = ()
-    source: File | None = None
-    lang: Code = "en"
-    source_lang: Code | None = None
+    candidates: Annotated[Sequence[shared.File], option(positional=True, nargs="+", metavar="FILE")]
+    references: Sequence[shared.File] = ()
+    source: shared.File | None = None
+    lang: shared.Code = "en"
+    source_lang: shared.Code | None = None
     metrics: Annotated[Sequence[str], option("-m", metavar="[W*]METRIC", reads=True)] = ()
     trust: bool = False
     against: Literal["candidates", "references"] = "candidates"
     fast: bool = False
     format: Annotated[Literal["text", "json"], option("-f")] = "text"
-    output: Annotated[File | None, option("-o", writes=r"\Z")] = None
-    workers: Natural = 1
+    output: Annotated[shared.File | None, option("-o", writes=r"\Z")] = None
+    workers: shared.Natural = 1
 
 
-class ResegmentOptions(InputOptions):
+class ResegmentOptions(shared.InputOptions):
     """Cut translations of whole documents to the reference's segments, and show how.
 
     albeit resegment ref.txt -i system.txt                 one running text against a reference
@@ -261,8 +251,8 @@ class ResegmentOptions(InputOptions):
     :param format: format of the output
     """
 
-    output: Annotated[File | None, option("-o", writes=r"\Z", folder=True)] = None
-    save: Annotated[File | None, option(writes=r"system\tdocument\tsegment\tstart\t")] = None
+    output: Annotated[shared.File | None, option("-o", writes=r"\Z", folder=True)] = None
+    save: Annotated[shared.File | None, option(writes=r"system\tdocument\tsegment\tstart\t")] = None
     format: Annotated[Literal["text", "html", "json"], option("-f")] = "text"
 
 
@@ -291,11 +281,11 @@ class ServeOptions(Options):
     """
 
     host: str = "127.0.0.1"
-    port: Natural = 8000
-    names: Sequence[Name] = ()
-    token_file: File | None = None
+    port: shared.Natural = 8000
+    names: Sequence[shared.Name] = ()
+    token_file: shared.File | None = None
     token: Annotated[str | None, option(nargs="?", const="")] = None
-    folder: Annotated[File | None, option(metavar="DIR")] = None
+    folder: Annotated[shared.File | None, option(metavar="DIR")] = None
     at_once: int = 1
     waiting: int = 20
     minutes: int = 360
@@ -320,7 +310,7 @@ class CacheOptions(Options):
     """
 
     action: Annotated[Literal["info", "clear", "export", "import"], option(positional=True)]
-    pack: Annotated[File | None, option(positional=True, nargs="?", metavar="PACK/")] = None
+    pack: Annotated[shared.File | None, option(positional=True, nargs="?", metavar="PACK/")] = None
     format: Annotated[Literal["text", "json"], option("-f")] = "text"
 
 

@@ -9,24 +9,17 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import warnings
 import zlib
 from argparse import Action
 from collections.abc import Iterator
-from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from albeit.cli.parser import Options, Parser, UsageError
 from albeit.data.build import named_path
 from albeit.data.files import STDIN, is_address
 from albeit.data.textio import write_text
-from albeit.errors import AlbeitWarning, InputError, MetricError
-
-if TYPE_CHECKING:
-    from albeit.data.levels import Level
-    from albeit.metrics.table import ScoreTable
-    from albeit.report.table import Table
+from albeit.errors import InputError
 
 STDOUT = "-"
 
@@ -108,35 +101,3 @@ def _is_own(path: Path, beginning: str) -> bool:
 def write_output(text: str, path: str | None) -> None:
     """Print a command's result, or write it to the file that ``-o`` names."""
     write_text(text, path or STDIN)
-
-
-def write_scores(table: ScoreTable, level: Level, path: str) -> None:
-    """Write all scores of one level, a row per system and segment or document.
-
-    Metrics without that level are skipped, with a warning.
-    """
-    from albeit.report import render
-    from albeit.report.scores import score_table
-    from albeit.report.segments import ending_of, write_rows
-
-    missing = [n for n, column in table.columns.items() if getattr(column, level) is None]
-    if len(missing) == len(table.columns):
-        raise MetricError(f"{', '.join(missing)}: no {level} scores to write to {path}.")
-    if missing:
-        what = f"{', '.join(missing)}: no {level} scores; not in the file."
-        warnings.warn(AlbeitWarning(what, path=path), stacklevel=1)
-    kept = table.select([name for name in table.columns if name not in missing])
-    shown = score_table(kept, level)
-    if ending_of(path) == ".tsv":
-        write_output(render(shown, "tsv"), path)
-    else:
-        write_rows(path, _rows(shown))
-
-
-def _rows(table: Table) -> Iterator[dict[str, Any]]:
-    """Yield the values of each row by column; an undefined number is ``None``."""
-    names = [heading.name for heading in table.columns]
-    for row in table.rows:
-        values = (cell.value for cell in row.cells)
-        defined = (None if isinstance(v, float) and not isfinite(v) else v for v in values)
-        yield dict(zip(names, defined, strict=True))

@@ -7,18 +7,25 @@ import gzip
 import io
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from albeit.data.corpus import Corpus
 from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
-from albeit.errors import InputError, MissingExtraError
+from albeit.data.levels import Level, Unit
+from albeit.data.textio import write_text
+from albeit.errors import AlbeitWarning, InputError, MetricError, MissingExtraError
+from albeit.evaluation.parts import Run, RunFolder
 from albeit.evaluation.scoring import Part
-from albeit.metrics.base import Metric
+from albeit.metrics.registry import metric
+from albeit.metrics.table import ScoreTable
 from albeit.report.formats import render
-from albeit.report.table import Heading, Table
+from albeit.report.scores import score_table
+from albeit.report.table import Heading, Table, Value
 
 if TYPE_CHECKING:
     from albeit.resegment import CutText, Resegmented
@@ -100,55 +107,76 @@ def _write_parquet(temporary: Path, rows: Iterable[RowValues], path: Path) -> No
             group = list(islice(rows, ROW_GROUP))
 
 
-def segment_rows(
-    parts: Iterable[tuple[Part, EvalSet]],
-    systems: Sequence[str],
-    metrics: Sequence[Metric],
-    *,
-    documents: bool,
-    nested: bool,
-) -> Iterator[dict[str, Any]]:
-    """Make one row per segment, with its texts and scores; a skipped segment has no scores.
+def write_run(folder: str, path: str, corpus: Corpus) -> None:
+    """Write the segments of a run with their texts and scores; skipped ones have no scores."""
+    files = RunFolder(folder)
+    run, nested = files.run(), ending_of(path) == ".jsonl"
+    parts = zip(files.read_all(), corpus.partitions(run.batch), strict=True)
+    rows = (_segment_rows(run, part, batch.evalset, nested) for part, batch in parts)
+    write_rows(path, chain.from_iterable(rows))
 
-    :param nested: whether references, systems, and scores are objects, as in JSON lines
+
+def _segment_rows(run: Run, part: Part, texts: EvalSet, nested: bool) -> Iterator[dict[str, Any]]:
+    """Yield one row per segment; references, systems, and scores are objects if ``nested``."""
+    metrics = enumerate(map(metric, run.metrics))
+    scored = [(n, each) for n, each in metrics if each.unit is Unit.SEGMENT]
+    scores = {
+        (str(each), system): own.tolist()
+        for n, each in scored
+        if part.statistics
+        for system, own in zip(run.systems, each.segment_score(part.statistics[n]), strict=True)
+    }
+    numbers = part.segments()
+    index = {number: row for row, number in enumerate(numbers)}
+    ids = {n: d.id for d in part.documents for n in numbers[d.rows]}
+    ids |= {n: d.id for d in part.left_out for n in range(d.start, d.stop)}
+    names = [(str(each), system) for _, each in scored for system in run.systems]
+    for line, number in enumerate(range(part.first, part.first + part.size)):
+        row: dict[str, Any] = {"segment": number + 1}
+        if run.has_documents:
+            row["doc_id"] = ids[number]
+        if texts.source is not None:
+            row["source"] = texts.source[line]
+        at = index.get(number)
+        yield row | (_nest if nested else _flatten)(
+            {name: lines[line] for name, lines in texts.references.items()},
+            {name: lines[line] for name, lines in texts.systems.items()},
+            {name: None if at is None else scores[name][at] for name in names},
+        )
+
+
+def write_scores(table: ScoreTable, level: Level, path: str) -> None:
+    """Write all scores of one level, a row per system and segment or document.
+
+    Metrics without that level are skipped, with a warning.
     """
-    scored = [(n, metric) for n, metric in enumerate(metrics) if metric.unit is Unit.SEGMENT]
-    for part, texts in parts:
-        scores = {
-            (str(metric), system): own.tolist()
-            for n, metric in scored
-            if part.statistics
-            for system, own in zip(systems, metric.segment_score(part.statistics[n]), strict=True)
-        }
-        numbers = part.segments()
-        index = {number: row for row, number in enumerate(numbers)}
-        ids = {n: d.id for d in part.documents for n in numbers[d.rows]}
-        ids |= {n: d.id for d in part.left_out for n in range(d.start, d.stop)}
-        for line, number in enumerate(range(part.first, part.first + part.size)):
-            row: dict[str, Any] = {"segment": number + 1}
-            if documents:
-                row["doc_id"] = ids[number]
-            if texts.source is not None:
-                row["source"] = texts.source[line]
-            at = index.get(number)
-            row |= (_nest if nested else _flatten)(
-                {name: lines[line] for name, lines in texts.references.items()},
-                {name: lines[line] for name, lines in texts.systems.items()},
-                {
-                    (str(metric), system): None if at is None else scores[str(metric), system][at]
-                    for _, metric in scored
-                    for system in systems
-                },
-            )
-            yield row
+    missing = [n for n, column in table.columns.items() if getattr(column, level) is None]
+    if len(missing) == len(table.columns):
+        raise MetricError(f"{', '.join(missing)}: no {level} scores to write to {path}.")
+    if missing:
+        what = f"{', '.join(missing)}: no {level} scores; not in the file."
+        warnings.warn(AlbeitWarning(what, path=path), stacklevel=1)
+    kept = table.select([name for name in table.columns if name not in missing])
+    shown = score_table(kept, level)
+    if ending_of(path) == ".tsv":
+        write_text(render(shown, "tsv"), path)
+    else:
+        names = [heading.name for heading in shown.columns]
+        cells = ([_defined(cell.value) for cell in row.cells] for row in shown.rows)
+        write_rows(path, (dict(zip(names, values, strict=True)) for values in cells))
+
+
+def _defined(value: Value) -> Value:
+    """Return a value, or ``None`` for an undefined number."""
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def _nest(
     references: dict[str, str], systems: dict[str, str], scores: dict[tuple[str, str], Any]
 ) -> dict[str, Any]:
     by_system: dict[str, dict[str, Any]] = {}
-    for (metric, system), score in scores.items():
-        by_system.setdefault(system, {})[metric] = score
+    for (name, system), score in scores.items():
+        by_system.setdefault(system, {})[name] = score
     parts = {"references": references, "systems": systems, "scores": by_system}
     return {key: value for key, value in parts.items() if value}
 

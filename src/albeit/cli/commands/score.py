@@ -8,18 +8,16 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from albeit.cli import inputs, outputs, scoring
+from albeit.cli import inputs, scoring
 from albeit.cli.commands.scoring_options import CompareOptions, ScoreOptions
 from albeit.cli.parser import UsageError
 from albeit.data import EvalSet
-from albeit.data.corpus import Corpus
 from albeit.data.files import Folder
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import ProgressLine
 from albeit.metrics import significance
 from albeit.metrics.base import Metric
-from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report import Table, render, scores, segments
 
@@ -39,9 +37,9 @@ def score(args: ScoreOptions) -> int:
         return 0
     shown = scores.score_table(table, args.level, decimals=args.decimals)
     if args.segment_scores and not args.out:
-        outputs.write_scores(table, "segment", args.segment_scores)
+        segments.write_scores(table, "segment", args.segment_scores)
     if args.document_scores:
-        outputs.write_scores(table, "document", args.document_scores)
+        segments.write_scores(table, "document", args.document_scores)
     sys.stdout.write(render(shown, args.format))
     return _status(_list_missed(table, args.fail_under))
 
@@ -71,25 +69,8 @@ def _score_batches(args: ScoreOptions, metrics: Sequence[Metric], out: str) -> S
         log = logging.getLogger("albeit")
         log.info("--only %s is done; a last call without --only completes %s", args.only, out)
     elif args.segment_scores:
-        _write_segments(out, args.segment_scores, stream)
+        segments.write_run(out, args.segment_scores, stream)
     return table
-
-
-def _write_segments(folder: str, path: str, stream: Corpus) -> None:
-    """Write the scores of all segments with their texts."""
-    from albeit.evaluation.parts import RunFolder
-
-    files = RunFolder(folder)
-    run = files.run()
-    texts = (batch.evalset for batch in stream.partitions(run.batch))
-    rows = segments.segment_rows(
-        zip(files.read_all(), texts, strict=True),
-        run.systems,
-        [metric(name) for name in run.metrics],
-        documents=run.has_documents,
-        nested=segments.ending_of(path) == ".jsonl",
-    )
-    segments.write_rows(path, rows)
 
 
 def parse_range(text: str) -> range:

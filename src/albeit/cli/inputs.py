@@ -87,8 +87,7 @@ def is_whole(args: TextOptions, paths: Sequence[str]) -> bool:
 
 def open_files(args: TextOptions, references: Sequence[str], systems: Sequence[str]) -> TextFiles:
     """Open plain text files."""
-    names = ("source", "docs", "source_lang", "unescape")
-    options: Any = {name: getattr(args, name) for name in names}
+    options = args.pick("source", "docs", "source_lang", "unescape")
     return open_texts(references, systems, target_lang=args.lang, **options)
 
 
@@ -113,8 +112,7 @@ def _check_inputs(args: InputOptions) -> bool:
 
 def set_options(args: TextOptions) -> dict[str, Any]:
     """Return the arguments of :func:`albeit.read` for a test set that has everything."""
-    names = ("source_lang", "docs", "unescape", "language_pair", "origlang")
-    options = {name: getattr(args, name, None) for name in names}
+    options = args.pick("source_lang", "docs", "unescape", "language_pair", "origlang")
     return options | {"target_lang": args.lang, "references": getattr(args, "refs", None)}
 
 
@@ -124,8 +122,8 @@ def _read_loose(args: InputOptions) -> LooseSet:
 
     first = Path(args.references[0])
     if is_whole(args, args.references) and holds_documents(first):
-        languages: Any = {"source_lang": args.source_lang, "target_lang": args.lang}
-        loose = read_loose_set(first, references=args.refs, unescape=args.unescape, **languages)
+        options = args.pick("source_lang", "unescape")
+        loose = read_loose_set(first, references=args.refs, target_lang=args.lang, **options)
     elif not args.input:
         raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
     else:

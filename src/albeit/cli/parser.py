@@ -72,6 +72,10 @@ class Options:
     command_line: str
     """What was typed, for reports."""
 
+    def pick(self, *names: str) -> dict[str, Any]:
+        """Return some options by their names; ``None`` for those that the command does not have."""
+        return {name: getattr(self, name, None) for name in names}
+
 
 def option(*names: str, **settings: Any) -> tuple[tuple[str, Any], ...]:
     """Describe an option in ``Annotated``: its further names, and settings of argparse.

@@ -34,7 +34,7 @@ def load_metrics(args: Metrics) -> list[Metric]:
 
     Without ``-m`` there are none yet: see :func:`or_recommended`.
     """
-    given: dict[str, str | bool] = {"tokenize": args.tokenize or "", "lowercase": args.lowercase}
+    given = args.pick("tokenize", "lowercase")
     options = {name: value for name, value in given.items() if value}
     calls = [_parse(spec) for spec in args.metrics or ()]
     if options and calls:
@@ -156,5 +156,6 @@ def score_with_confidence(
     table = score_set(args, evalset, metrics, load_external(args, evalset))
     if not args.confidence:
         return table
-    settings: Any = {"level": args.confidence_level, "resamples": args.resamples or 1000}
-    return confidence(table, seed=args.seed, unit=args.unit, **settings)
+    resamples = args.resamples or 1000
+    settings = args.pick("seed", "unit")
+    return confidence(table, level=args.confidence_level, resamples=resamples, **settings)

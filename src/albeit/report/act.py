@@ -19,7 +19,7 @@ from albeit.evaluation.identity import signature_of
 from albeit.evaluation.scoring import make_batches, split
 from albeit.metrics.connectives import scores
 from albeit.metrics.connectives.act import Act, Assessment
-from albeit.metrics.connectives.assess import Verdict, decision
+from albeit.metrics.connectives.assess import CASE_NAMES, Verdict, decision
 from albeit.parsing.alignment import Aligner
 from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Table
@@ -56,7 +56,7 @@ def assess(
     return Assessment(evalset, metric, context, systems, signature)
 
 
-def table(rows: Sequence[Mapping[str, Any]], caption: str, notes: Sequence[str] = ()) -> Table:
+def _table(rows: Sequence[Mapping[str, Any]], caption: str, notes: Sequence[str] = ()) -> Table:
     """Build a table of records with the same keys; ``interval`` is that of the number before it."""
     columns = [
         Heading(key, align="left" if key in _LEFT else "right", decimals=3)
@@ -75,16 +75,27 @@ def table(rows: Sequence[Mapping[str, Any]], caption: str, notes: Sequence[str] 
     return Table.of(columns, lines, caption, notes)
 
 
-def score_rows(assessment: Assessment) -> list[Record]:
-    """Return one row per system: ACTa with its interval, ACTa5+6 with its coverage, the cases."""
-    return [
+def score_table(assessment: Assessment) -> Table:
+    """Build one row per system: ACTa with its interval, ACTa5+6 with its coverage, the cases."""
+    rows = [
         {"system": name, **_scores(scores.CaseCounts.of(verdicts))}
         for name, verdicts in assessment.verdicts.items()
     ]
+    named = ", ".join(f"{n} {name}" for n, name in enumerate(CASE_NAMES, 1))
+    notes = (
+        f"Cases: {named}. Coverage is the share of connectives that the reference translates,",
+        "of which ACTa5+6 speaks. In brackets: Wilson's 95 % interval.",
+        str(assessment.signature),
+    )
+    return _table(rows, "Accuracy of connective translation", notes)
 
 
-def group_rows(verdicts: tuple[Verdict, ...], assessment: Assessment, by: str) -> list[Record]:
-    """Return one row per source connective, or per sense of the reference's translation."""
+def system_tables(assessment: Assessment, system: str, least: int = 1) -> list[Table]:
+    """Build tables of one system: scores by connective and sense, and at least so many confusions.
+
+    A confusion is a pair of forms in reference and candidate.
+    """
+    verdicts = assessment.verdicts[system]
     lexicon = assessment.context.assessor.lexicon
 
     def sense(verdict: Verdict) -> str:
@@ -92,37 +103,54 @@ def group_rows(verdicts: tuple[Verdict, ...], assessment: Assessment, by: str) -
         senses = () if hit is None else lexicon.senses(verdict.connective.name, hit.form)
         return senses[0] if senses else "implicit"
 
-    key = sense if by == "sense" else lambda verdict: verdict.connective.name
-    groups = scores.group_counts(verdicts, key)
-    return [{by: name, **_scores(counts)} for name, counts in groups.items()]
+    def name(verdict: Verdict) -> str:
+        return verdict.connective.name
 
-
-def confusion_rows(verdicts: tuple[Verdict, ...], least: int = 1) -> list[Record]:
-    """Return one row per pair of forms in reference and candidate, most frequent first."""
-    return [
+    tables = []
+    for by, key in (("connective", name), ("sense", sense)):
+        groups = scores.group_counts(verdicts, key)
+        rows = [{by: group, **_scores(counts)} for group, counts in groups.items()]
+        tables.append(_table(rows, f"{system}: by {by}"))
+    confusions = [
         {"connective": name, "reference": ref or "–", "candidate": cand or "–", "count": count}
         for (name, ref, cand), count in scores.confusion(verdicts).most_common()
         if count >= least
     ]
+    if confusions:
+        tables.append(_table(confusions, f"{system}: forms in reference and candidate"))
+    return tables
 
 
-def decision_rows(assessment: Assessment) -> list[Record]:
-    """Return one row per connective and system: the words in reference and candidate, and why."""
-    return [
-        {"system": system, "line": verdict.line + 1, **decision(verdict)}
-        for system, verdicts in assessment.verdicts.items()
-        for verdict in verdicts
-    ]
-
-
-def comparison_rows(assessment: Assessment, resamples: int, seed: int) -> list[Record]:
+def comparison_tables(assessment: Assessment, resamples: int, seed: int) -> list[Table]:
     """Compare each system with the first: McNemar's test and the paired bootstrap over lines."""
     (baseline, base), *others = assessment.verdicts.items()
-    return [
+    rows = [
         {"system": name, "baseline": baseline}
         | scores.compare(base, verdicts, resamples=resamples, seed=seed)
         for name, verdicts in others
     ]
+    note = "Difference in ACTa to the baseline; bootstrap over lines; McNemar's exact test."
+    return [_table(rows, "Systems compared", (note,))] if rows else []
+
+
+def sheet_tables(sheets: Sequence[scores.Sheet]) -> list[Table]:
+    """Build tables of judged sheets: ACTm with bounds, and the annotators' agreement."""
+    note = "Low and high: all open instances wrong, or correct."
+    tables = [_table(scores.merge(sheets), "ACT with human verdicts", (note,))]
+    if pairs := scores.agreement(sheets):
+        tables.append(_table(pairs, "Agreement (Cohen's kappa)"))
+    return tables
+
+
+def decisions_tsv(assessment: Assessment) -> str:
+    """Write one row per connective and system: the words in reference and candidate, and why."""
+    rows = [
+        {"system": system, "line": verdict.line + 1, **decision(verdict)}
+        for system, verdicts in assessment.verdicts.items()
+        for verdict in verdicts
+    ]
+    lines = [rows[0], *(map(str, row.values()) for row in rows)]
+    return "".join("\t".join(line) + "\n" for line in lines)
 
 
 def _scores(counts: scores.CaseCounts) -> Record:

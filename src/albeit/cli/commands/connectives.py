@@ -15,20 +15,18 @@ from albeit.data.evalset import EvalSet
 from albeit.metrics.alignments import train
 from albeit.metrics.connectives import build, load, scores
 from albeit.metrics.connectives.act import Act, Assessment
-from albeit.metrics.connectives.assess import CASE_NAMES, Case
+from albeit.metrics.connectives.assess import Case
 from albeit.metrics.connectives.lexicon import CLASSIC
 from albeit.parsing.alignment import Aligner
-from albeit.report import Table, act, render
+from albeit.report import act, render
 
 
 def act_score(args: options.ActScoreOptions) -> None:
     """Run ``albeit act score``."""
     assessment = _assess(args)
     if args.decisions:
-        rows = act.decision_rows(assessment)
-        lines = [rows[0], *(map(str, row.values()) for row in rows)]
-        write_output("".join("\t".join(line) + "\n" for line in lines), args.decisions)
-    sys.stdout.write(render([_score_table(assessment)], args.format))
+        write_output(act.decisions_tsv(assessment), args.decisions)
+    sys.stdout.write(render([act.score_table(assessment)], args.format))
 
 
 def act_report(args: options.ActReportOptions) -> None:
@@ -38,18 +36,11 @@ def act_report(args: options.ActReportOptions) -> None:
     if system not in assessment.verdicts:
         known = ", ".join(assessment.verdicts)
         raise UsageError(f"there is no system {system!r}; there are {known}.")
-    verdicts = assessment.verdicts[system]
     tables = [
-        _score_table(assessment),
-        act.table(act.group_rows(verdicts, assessment, "connective"), f"{system}: by connective"),
-        act.table(act.group_rows(verdicts, assessment, "sense"), f"{system}: by sense"),
+        act.score_table(assessment),
+        *act.system_tables(assessment, system, args.least),
+        *act.comparison_tables(assessment, args.resamples, args.seed),
     ]
-    if confusions := act.confusion_rows(verdicts, args.least):
-        tables.append(act.table(confusions, f"{system}: forms in reference and candidate"))
-    if len(assessment.verdicts) > 1:
-        rows = act.comparison_rows(assessment, args.resamples, args.seed)
-        note = "Difference in ACTa to the baseline; bootstrap over lines; McNemar's exact test."
-        tables.append(act.table(rows, "Systems compared", (note,)))
     sys.stdout.write(render(tables, args.format))
 
 
@@ -65,22 +56,16 @@ def act_annotate(args: options.ActAnnotateOptions) -> None:
 def act_merge(args: options.ActMergeOptions) -> None:
     """Run ``albeit act merge``."""
     sheets = [scores.read_sheet(path) for path in args.sheets]
-    note = "Low and high: all open instances wrong, or correct."
-    tables = [act.table(scores.merge(sheets), "ACT with human verdicts", (note,))]
-    if pairs := scores.agreement(sheets):
-        tables.append(act.table(pairs, "Agreement (Cohen's kappa)"))
-    sys.stdout.write(render(tables, args.format))
+    sys.stdout.write(render(act.sheet_tables(sheets), args.format))
 
 
 def _assess(args: options.ActOptions) -> Assessment:
     """Assess all connectives of a set."""
     check_value("--aligner", args.aligner)
-    files: dict[str, str] = {}
-    for item in args.alignments:
-        name, path = named_path(item)
-        if name is None:
-            raise UsageError(f"{item!r}: alignments are given as NAME=FILE.")
-        files[name] = path
+    named = [named_path(item) for item in args.alignments]
+    files = {name: path for name, path in named if name}
+    if len(files) < len(named):
+        raise UsageError("alignments are given as NAME=FILE, each with its own name.")
     metric = Act(
         preset=args.preset,
         sense=args.sense or "auto",
@@ -109,16 +94,6 @@ def _train_aligner(args: options.ActOptions, evalset: EvalSet) -> Aligner | None
     if args.save_aligner:
         aligner.save(args.save_aligner)
     return aligner
-
-
-def _score_table(assessment: Assessment) -> Table:
-    named = ", ".join(f"{n} {name}" for n, name in enumerate(CASE_NAMES, 1))
-    notes = (
-        f"Cases: {named}. Coverage is the share of connectives that the reference translates,",
-        "of which ACTa5+6 speaks. In brackets: Wilson's 95 % interval.",
-        str(assessment.signature),
-    )
-    return act.table(act.score_rows(assessment), "Accuracy of connective translation", notes)
 
 
 def lexicon_check(args: options.LexiconCheckOptions) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -33,19 +33,18 @@ def metaeval(args: MetaevalOptions) -> None:
     levels = list(dict.fromkeys(args.level))
     if args.statistic and len(args.statistic) != len(levels):
         raise UsageError(f"--statistic: give one for each level ({', '.join(levels)}).")
-    measures: list[Measure] = []
-    if args.metrics is None:
-        scored = any(score_files(args, refs) for refs in list_sets(args))
-        args.metrics = [] if scored else None
+    if args.metrics is None and any(score_files(args, paths) for paths in list_sets(args)):
+        args.metrics = []
     metrics = load_metrics(args)
     combinations = [_parse_combination(args, spec, metrics) for spec in args.uniform]
-    tasks = load_tasks(
-        args, metrics, lambda sets: measures.extend(_choose_measures(args, levels, sets))
-    )
-    tasks = _add_uniform(tasks, combinations)
-    settings: dict[str, Any] = {"confidence": args.confidence, "test": args.test}
-    settings |= {"samples": args.resamples, "seed": args.seed}
-    ranked = [rank_metrics(tasks, measure, **settings) for measure in measures]
+    judged = load_sets(args)
+    measures = _choose_measures(args, levels, judged)
+    tasks = score_sets(args, judged, metrics)
+    for name, parts in combinations:  # each may have parts that are combinations themselves
+        tables = [t.table.with_columns([combine.uniform(t.table, parts, name=name)]) for t in tasks]
+        tasks = [replace(task, table=table) for task, table in zip(tasks, tables, strict=True)]
+    settings = args.pick("confidence", "test", "seed")
+    ranked = [rank_metrics(tasks, each, samples=args.resamples, **settings) for each in measures]
     signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
     shown = rankings.ranking_table(ranked, signatures, decimals=args.decimals)
     sys.stdout.write(render(shown, args.format))
@@ -79,26 +78,15 @@ def _parse_combination(
     return name, parts
 
 
-def _add_uniform(tasks: list[Task], combinations: Sequence[tuple[str, list[str]]]) -> list[Task]:
-    """Add uniform combinations to the tables of tasks, each after the ones before."""
-    from albeit.combine import uniform
-
-    for name, parts in combinations:
-        tables = [t.table.with_columns([uniform(t.table, parts, name=name)]) for t in tasks]
-        tasks = [replace(task, table=table) for task, table in zip(tasks, tables, strict=True)]
-    return tasks
-
-
 def tune(args: TuneOptions) -> None:
     """Run ``albeit tune``."""
     most = max(args.folds, combine.INNER_FOLDS) if args.l2 is None else args.folds
-    tasks = load_tasks(
-        args,
-        load_metrics(args),
-        lambda sets: combine.check_folds([each.evalset for each in sets], most),
-    )
+    metrics = load_metrics(args)
+    judged = load_sets(args)
+    combine.check_folds([each.evalset for each in judged], most)
+    tasks = score_sets(args, judged, metrics)
     names = list(tasks[0].table.metrics)
-    settings: Any = {"l2": args.l2, "seed": args.seed}
+    settings = args.pick("l2", "seed")
     held_out = combine.cross_validate(tasks, names, folds=args.folds, **settings)
     signature = Signature("logistic", version="")
     validated = []
@@ -108,10 +96,8 @@ def tune(args: TuneOptions) -> None:
             extra.append(combine.uniform(task.table, names, name="uniform"))
         validated.append(replace(task, table=task.table.with_columns(extra)))
     ranking = rank_metrics(validated)
-    training = _describe(ranking, args.folds)
-    model = combine.tune(
-        tasks, names, name=args.name, training={"cross_validation": training}, **settings
-    )
+    training = {"cross_validation": _describe(ranking, args.folds)}
+    model = combine.tune(tasks, names, name=args.name, training=training, **settings)
     if args.output:
         model.save(args.output)
     notes = [f"saved to {args.output}"] if args.output else []
@@ -127,16 +113,8 @@ def _describe(ranking: Ranking, folds: int) -> dict[str, object]:
     return {"folds": folds, "statistic": statistic, "mean": row.mean, "sets": by_task}
 
 
-def load_tasks(
-    args: Judged,
-    metrics: Sequence[Metric],
-    check: Callable[[Sequence[JudgedSet]], object],
-) -> list[Task]:
-    """Read the test sets, score them with the metrics, and join judgments with the scores.
-
-    Everything is read, and ``check`` is called, before anything is scored. Systems without
-    judgments are not scored.
-    """
+def load_sets(args: Judged) -> list[JudgedSet]:
+    """Read the test sets with their judgments, which tell the systems to score."""
     inputs = list_sets(args)
     files: Sequence[str | None] = args.judgments or [None] * len(inputs)
     if len(files) != len(inputs):
@@ -147,11 +125,15 @@ def load_tasks(
     for index, name in enumerate(names):
         if name in names[:index]:
             raise UsageError(f"two test sets are called {name[0]!r}; rename a folder.")
-    check(judged)
+    return judged
+
+
+def score_sets(args: Judged, judged: Sequence[JudgedSet], metrics: Sequence[Metric]) -> list[Task]:
+    """Score test sets, after the scores of other tools are read for all of them."""
     metrics = or_recommended(args, metrics, judged[0].evalset)
     external = [
         each.columns(score_files(args, refs), lower_is_better=args.lower_is_better)
-        for each, refs in zip(judged, inputs, strict=True)
+        for each, refs in zip(judged, list_sets(args), strict=True)
     ]
     return [
         each.task(score_set(args, each.evalset, metrics, columns), args.margin)
@@ -190,8 +172,7 @@ def load_judged(args: Judged, references: Sequence[str], file: str | None) -> Ju
         references[0],
         column=args.human_column,
         penalties=args.penalties or None,
-        by_rater=args.by_rater,
-        systems=args.systems or None,
+        **args.pick("by_rater", "systems"),
     )
     _log_agreement(judged, args.margin)
     return judged.judged_only() if args.judged_only else judged

@@ -88,28 +88,17 @@ def _read_results(args: ReportOptions) -> tuple[ScoreTable, EvalSet | None]:
 
 
 def _build_page(
-    args: ReportOptions,
-    evaluation: Evaluation,
-    metrics: Sequence[Metric],
-    **more: Any,
+    args: ReportOptions, evaluation: Evaluation, metrics: Sequence[Metric], **more: Any
 ) -> str:
     """Build the page, with progress on stderr."""
+    more |= args.pick("title", "profile", "explain", "seed")
+    more["command"] = args.command_line
     with (
         ProgressLine(quiet=args.quiet) as scoring,
         ProgressLine("explanations", quiet=args.quiet) as explaining,
     ):
-        return make_report(
-            evaluation,
-            metrics,
-            title=args.title,
-            command=args.command_line,
-            profile=args.profile,
-            explain=args.explain,
-            scoring=scoring,
-            explaining=explaining,
-            seed=args.seed,
-            **more,
-        ).page()
+        report = make_report(evaluation, metrics, scoring=scoring, explaining=explaining, **more)
+        return report.page()
 
 
 def _load_judged(args: ReportOptions) -> JudgedSet | None:

@@ -6,7 +6,6 @@ import logging
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from albeit.cli import inputs, scoring
 from albeit.cli.commands.scoring_options import CompareOptions, ScoreOptions
@@ -59,8 +58,7 @@ def _score_batches(args: ScoreOptions, metrics: Sequence[Metric], out: str) -> S
     if not metrics:
         metrics = scoring.or_recommended(args, metrics, next(stream.partitions(1)).evalset)
         _check_metrics(args, metrics)
-    names = ("workers", "on_error", "batch_timeout", "allow_mixed")
-    settings: dict[str, Any] = {name: getattr(args, name) for name in names}
+    settings = args.pick("workers", "on_error", "batch_timeout", "allow_mixed")
     settings |= {"executor": args.engine, "batch": args.batch_size}
     only = parse_range(args.only) if args.only else None
     with ProgressLine(quiet=args.quiet) as progress:
@@ -182,7 +180,7 @@ def compare(args: CompareOptions) -> int:
         evalset.select([args.baseline])  # raises for an unknown name, before scoring
     significance.check_resampling(evalset, metrics, args.unit)
     table = scoring.score_with_confidence(args, evalset, metrics)
-    how: Any = {name: getattr(args, name) for name in ("test", "resamples", "seed", "unit")}
+    how = args.pick("test", "resamples", "seed", "unit")
     if args.all_pairs:
         pairs = significance.compare_all(table, **how)
         sys.stdout.write(render(scores.pairs_tables(pairs, decimals=args.decimals), args.format))

@@ -1,8 +1,8 @@
 """Score partitions with processes of this machine, a Dask cluster, or anything with ``submit``.
 
-All calls of a run have the same first argument, the job, so an executor can send it once. In the
-pool, a thread of this process waits for each call: it starts a process or takes an idle one, sends
-the call, and waits for the answer. So it is known which call a worker died of, only that call fails
+All calls of a run have the same first argument, so an executor can send it once. In the pool, a
+thread of this process waits for each call: it starts a process or takes an idle one, sends the
+call, and waits for the answer. So it is known which call a worker died of, only that call fails
 (:class:`WorkerDiedError`), and the next call gets a new process.
 
 A partition whose worker dies is tried again. After three retries, each of its documents is scored
@@ -54,6 +54,8 @@ It may have ``status()``, a text for the progress line, and ``capacity()``, the 
 can run at the same time.
 """
 Finish = Callable[[Part], Any]
+Shared = tuple[Job, Finish | None, tuple[str, int], float | None]
+"""Job, what is applied to parts, host and id of the process that waits, and seconds per call."""
 
 
 class WorkerDiedError(Exception):
@@ -95,42 +97,6 @@ def check_address(address: str) -> str:
     return rest
 
 
-def score_with_workers(
-    job: Job,
-    partitions: Iterable[Partition],
-    workers: Workers,
-    progress: Any = None,
-    annotations: Annotations | None = None,
-    finish: Finish | None = None,
-) -> Iterator[Any]:
-    """Yield the part of each partition, in order (:func:`albeit.evaluation.scoring.score_parts`).
-
-    Only a few partitions wait at the same time.
-    """
-    tasks = len(partitions) if isinstance(partitions, list) else None
-    waiting: deque[tuple[Partition, Any]] = deque()
-    try:
-        with open_executor(workers, tasks) as executor:
-            retrier = Retrier(job, workers, executor, annotations)
-
-            def finish_next() -> Any:
-                part = retrier.wait(*waiting.popleft())
-                if hasattr(progress, "note"):
-                    progress.note = retrier.status()
-                return part
-
-            for partition in partitions:
-                waiting.append((partition, retrier.submit(partition, finish)))
-                capacity = getattr(executor, "capacity", lambda: workers.count)()
-                if len(waiting) > AHEAD * capacity:
-                    yield finish_next()
-            while waiting:
-                yield finish_next()
-    except BrokenExecutor as error:
-        what = "a worker process died, and its executor does not continue without it."
-        raise WorkerError(what) from error
-
-
 def map_calls(
     function: Callable[..., Any], shared: Any, items: Sequence[Any], workers: int
 ) -> Iterator[Any]:
@@ -154,18 +120,31 @@ class Retrier:
 
     job: Job
     workers: Workers
-    executor: Executor
     annotations: Annotations | None = None
+    progress: Any = None
+    finish: Finish | None = None
+    executor: Executor = None
     retries: int = 0
     skipped: int = 0
 
-    def status(self) -> str:
-        """Describe the workers and the errors so far."""
-        counts = (self.retries, "retries"), (self.skipped, "skipped")
-        workers = getattr(self.executor, "status", str)()
-        return ", ".join(filter(None, [workers, *(f"{n} {what}" for n, what in counts if n)]))
+    def score(self, partitions: Iterable[Partition]) -> Iterator[Any]:
+        """Yield the part of each partition, in order; only a few partitions wait at a time."""
+        tasks = len(partitions) if isinstance(partitions, list) else None
+        waiting: deque[tuple[Partition, Any]] = deque()
+        try:
+            with open_executor(self.workers, tasks) as self.executor:
+                for partition in partitions:
+                    waiting.append((partition, self._submit(partition, finish=True)))
+                    capacity = getattr(self.executor, "capacity", lambda: self.workers.count)()
+                    if len(waiting) > AHEAD * capacity:
+                        yield self._wait(*waiting.popleft())
+                while waiting:
+                    yield self._wait(*waiting.popleft())
+        except BrokenExecutor as error:
+            what = "a worker process died, and its executor does not continue without it."
+            raise WorkerError(what) from error
 
-    def submit(self, partition: Partition, finish: Finish | None = None) -> Any:
+    def _submit(self, partition: Partition, *, finish: bool = False) -> Any:
         """Submit a partition with its own annotations."""
         given = None
         if self.annotations is not None:
@@ -174,33 +153,35 @@ class Retrier:
             known, texts = self.annotations, texts_of(partition.evalset)
             given = {text: known[text] for text in texts if text in known}
         home, limit = (platform.node(), os.getpid()), self.workers.batch_timeout
-        return self.executor.submit(call_worker, self.job, partition, given, finish, home, limit)
+        shared = self.job, self.finish, home, limit
+        return self.executor.submit(call_worker, shared, partition, given, finish)
 
-    def wait(self, partition: Partition, future: Any, *, alone: bool = False) -> Any:
-        """Return the part of a partition; retry and divide it if workers die.
-
-        :param alone: whether the partition can't be divided
-        """
-        deaths = 0
-        while True:
+    def _wait(self, partition: Partition, future: Any) -> Any:
+        """Return the part of a partition; retry and divide it if workers die."""
+        part, deaths = None, 0
+        while part is None:
             try:
                 part, worker, other = future.result()
                 if other is not None:  # its scores could differ from those of this process
                     pair = ("this process", environment()), (f"worker {worker}", other)
                     require_one(pair, allow_mixed=self.workers.allow_mixed)
-                return part
-            except WorkerDiedError as death:
-                deaths += death.deaths
-            except MemoryError:
-                deaths += 1
+            except (WorkerDiedError, MemoryError) as death:
+                deaths += getattr(death, "deaths", 1)
             except OSError as error:  # such as a full disk, perhaps of one worker only
                 deaths += 1
                 if error.errno != errno.ENOSPC or deaths > RETRIES:
                     raise
-            if deaths > RETRIES:
-                return self._skip(partition, deaths) if alone else self._divide(partition, deaths)
-            self.retries += 1
-            future = self.submit(partition)
+            if part is None and deaths > RETRIES:
+                part = self._divide(partition, deaths)
+            elif part is None:
+                self.retries += 1
+                future = self._submit(partition)
+        if hasattr(self.progress, "note"):
+            counts = (self.retries, "retries"), (self.skipped, "skipped")
+            notes = [getattr(self.executor, "status", str)()]
+            notes += [f"{count} {what}" for count, what in counts if count]
+            self.progress.note = ", ".join(filter(None, notes))
+        return part
 
     def _divide(self, partition: Partition, deaths: int) -> Part:
         """Score each document alone, or each segment if they are independent."""
@@ -211,10 +192,8 @@ class Retrier:
         ]
         if len(pieces) == 1:
             return self._skip(partition, deaths)
-        futures = [self.submit(piece) for piece in pieces]
-        return scoring.join_parts(
-            [self.wait(*each, alone=True) for each in zip(pieces, futures, strict=True)]
-        )
+        futures = list(map(self._submit, pieces))
+        return scoring.join_parts(list(map(self._wait, pieces, futures)))
 
     def _skip(self, partition: Partition, deaths: int) -> Part:
         """Skip a document or segment that kills its workers, or raise with its name."""
@@ -239,20 +218,16 @@ _timer = threading.Lock()
 
 
 def call_worker(
-    job: Job,
-    partition: Partition,
-    given: Annotations | None,
-    finish: Finish | None,
-    home: tuple[str, int],
-    limit: float | None,
+    shared: Shared, partition: Partition, given: Annotations | None, finish: bool
 ) -> tuple[Any, str, Environment | None]:
     """Score a partition in a worker; end the process if it takes longer than the limit.
 
     A timer outside Python ends it, so that also native code that never returns is ended. Return the
-    part, the host, and the environment unless ``home``, the process that waits, is this one.
+    part, the host, and the environment unless the process that waits is this one.
     """
+    job, finish_part, home, limit = shared
     here = (platform.node(), os.getpid()) == home
-    made = None if here else environment()
+    own = None if here else environment()
     with ExitStack() as stack:
         if limit is not None:
             if here:
@@ -263,8 +238,8 @@ def call_worker(
             null = stack.enter_context(Path(os.devnull).open("wb"))
             faulthandler.dump_traceback_later(limit, exit=True, file=null)
             stack.callback(faulthandler.cancel_dump_traceback_later)
-        part = replace(scoring.score_partition(job, partition, given), environment=made)
-        return (part if finish is None else finish(part)), platform.node(), made
+        part = replace(scoring.score_partition(job, partition, given), environment=own)
+        return finish_part(part) if finish and finish_part else part, platform.node(), own
 
 
 class Pool:

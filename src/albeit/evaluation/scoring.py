@@ -8,6 +8,8 @@ be pickled.
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import sys
 import time
@@ -254,9 +256,9 @@ def score_parts(
         annotations = None
     tasks = len(partitions) if isinstance(partitions, list) else None
     if workers.separate or workers.processes(tasks) > 1:
-        from albeit.evaluation.executors import score_with_workers
+        from albeit.evaluation.executors import Retrier
 
-        yield from score_with_workers(job, partitions, workers, progress, annotations, finish)
+        yield from Retrier(job, workers, annotations, progress, finish).score(partitions)
         return
     for partition in partitions:
         yield score_partition(job, partition, annotations)
@@ -291,6 +293,25 @@ def join_parts(parts: Sequence[Part]) -> Part:
         last=parts[-1].last,
         environment=parts[-1].environment,
     )
+
+
+def pack_rows(header: Any, statistics: Iterable[FloatArray]) -> bytes:
+    """Return a line of JSON, and statistics in NumPy's format."""
+    buffer = io.BytesIO()
+    buffer.write(json.dumps(header).encode() + b"\n")
+    for rows in statistics:
+        np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def unpack_rows(data: bytes) -> tuple[Any, tuple[FloatArray, ...]]:
+    """Return the header and the statistics of such bytes."""
+    file = io.BytesIO(data)
+    header = json.loads(file.readline())
+    statistics: list[FloatArray] = []
+    while file.tell() < len(data):
+        statistics.append(np.load(file, allow_pickle=False))
+    return header, tuple(statistics)
 
 
 def compute_statistics(job: Job, batch: Batch) -> list[FloatArray]:

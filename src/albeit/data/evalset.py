@@ -242,17 +242,19 @@ class EvalSet:
             references=_select(self.references, references, f"{self.name} has no reference"),
         )
 
-    def take(self, segments: Sequence[int]) -> EvalSet:
-        """Return the set with only these segments, in order."""
-        ids = self.document_ids()
-        domains = {document.id: document.domain for document in self.documents}
-        documents = documents_from_ids([ids[i] for i in segments], domains=domains)
+    def take(self, segments: Sequence[int], documents: Sequence[Document] | None = None) -> EvalSet:
+        """Return the set with only these segments, in order; and other documents if given."""
+        if documents is None:
+            ids = self.document_ids()
+            domains = {document.id: document.domain for document in self.documents}
+            documents = documents_from_ids([ids[i] for i in segments], domains=domains)
+            documents = documents if self.has_documents else ()
         return replace(
             self,
             references=_take(self.references, segments),
             systems=_take(self.systems, segments),
             source=_take({"": self.source}, segments)[""] if self.source is not None else None,
-            documents=documents if self.has_documents else (),
+            documents=tuple(documents),
         )
 
     def with_systems(self, systems: Mapping[str, Lines], *, resegmented: str = "") -> EvalSet:

@@ -77,8 +77,8 @@ class Dask:
         self._client = client
         self._run = f"albeit-{uuid.uuid4().hex}"
         self._started = self._empty = False
-        self._threads: tuple[float, dict[str, int]] = 0.0, {}
-        self._warn_if_empty()
+        self._asked, self._threads = 0.0, dict[str, int]()
+        self.warn_if_empty()
 
     def __enter__(self) -> Dask:
         return self
@@ -90,29 +90,26 @@ class Dask:
 
     def submit(self, function: Callable[..., Any], shared: Any, /, *args: Any) -> _Pending:
         """Add the call to the scheduler's queue."""
-        if not self._started:
-            self._share(shared)
         with _report_end():
+            if not self._started:
+                self._share(shared)
             call = pickle.dumps((function, args), pickle.HIGHEST_PROTOCOL)
-            key = f"{self._run}-{uuid.uuid4().hex}"
-            future = self._client.submit(_call, self._run, call, key=key, pure=False)
-            return _Pending(future, self._warn_if_empty)
+            return _Pending(self._client.submit(_call, self._run, call, pure=False), self)
 
     def _share(self, shared: Any) -> None:
         """Send the shared argument to all workers; if one dies meanwhile, to the others again."""
         plugin = _Shared(self._run, shared)
-        with _report_end():
-            for attempt in range(_TRIES):
-                try:
-                    self._client.register_plugin(plugin, name=self._run)
-                    self._started = True
-                    return
-                except ImportError as error:
-                    raise AlbeitError(f"Dask workers can't run albeit: {error!r}") from None
-                except CommClosedError:
-                    if attempt == _TRIES - 1:
-                        raise
-                    time.sleep(1)
+        for attempt in range(_TRIES):
+            try:
+                self._client.register_plugin(plugin, name=self._run)
+                self._started = True
+                return
+            except ImportError as error:
+                raise AlbeitError(f"Dask workers can't run albeit: {error!r}") from None
+            except CommClosedError:
+                if attempt == _TRIES - 1:
+                    raise
+                time.sleep(1)
 
     def capacity(self) -> int:
         """Return the number of calls that can run at the same time."""
@@ -122,7 +119,7 @@ class Dask:
         """Describe the workers."""
         return f"{len(self._workers())} Dask workers"
 
-    def _warn_if_empty(self) -> None:
+    def warn_if_empty(self) -> None:
         """Warn once if there are no workers; an adaptive cluster may get others."""
         empty = not self._workers()
         if empty and not self._empty:
@@ -131,35 +128,31 @@ class Dask:
         self._empty = empty
 
     def _workers(self) -> dict[str, int]:
-        asked, workers = self._threads
-        if time.monotonic() - asked > _FRESH:
+        if time.monotonic() - self._asked > _FRESH:
             with _report_end():
-                workers = dict(self._client.nthreads())
-            self._threads = time.monotonic(), workers
-        return workers
+                self._threads = dict(self._client.nthreads())
+            self._asked = time.monotonic()
+        return self._threads
 
 
 class _Pending:
     """A call on the cluster."""
 
-    def __init__(self, future: Any, look: Callable[[], None]) -> None:
-        self._future, self._look = future, look
+    def __init__(self, future: Any, executor: Dask) -> None:
+        self._future, self._executor = future, executor
 
     def result(self) -> Any:
         """Wait for the result; a call that several workers died of is reported as such."""
         while True:
             try:
                 with _report_end():
-                    data = self._future.result(timeout=_LOOK)
-                break
+                    return pickle.loads(self._future.result(timeout=_LOOK))
             except KilledWorker as killed:
                 raise WorkerDiedError(killed.allowed_failures + 1) from None
             except TimeoutError:
                 if self._future.done():  # it is the call's own
                     raise
-                self._look()
-        self._future.release()
-        return pickle.loads(data)
+                self._executor.warn_if_empty()
 
 
 @contextmanager

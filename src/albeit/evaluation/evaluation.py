@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -342,18 +340,14 @@ class _Stored(NamedTuple):
 
     def pack(self) -> bytes:
         """Return a line of JSON and the rows in NumPy's format."""
-        buffer = io.BytesIO()
-        np.save(buffer, np.ascontiguousarray(self.rows), allow_pickle=False)
-        content = {"signature": self.signature.to_json(), "warned": self.warned}
-        return json.dumps(content).encode() + b"\n" + buffer.getvalue()
+        header = {"signature": self.signature.to_json(), "warned": self.warned}
+        return scoring.pack_rows(header, [self.rows])
 
     @classmethod
     def unpack(cls, data: bytes) -> _Stored:
         """Read those bytes."""
-        header, _, rows = data.partition(b"\n")
-        content = json.loads(header)
-        array = np.load(io.BytesIO(rows), allow_pickle=False)
-        return cls(array, Signature.from_json(content["signature"]), content["warned"])
+        header, (rows,) = scoring.unpack_rows(data)
+        return cls(rows, Signature.from_json(header["signature"]), header["warned"])
 
 
 def _cut_document(batch: Batch, span: Document, name: str) -> Batch:

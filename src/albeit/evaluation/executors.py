@@ -1,12 +1,12 @@
 """Score partitions with processes of this machine, a Dask cluster, or anything with ``submit``.
 
-All calls of a run have the same first argument, the job, so an executor can send it once. In the
-pool, a thread of this process manages each worker process: it starts the process, sends one call at
-a time, and waits for the answer. So it is known which call a worker died of, only that call fails
+All calls of a run have the same first argument, so an executor can send it once. In the pool, a
+thread of this process waits for each call: it starts a process or takes an idle one, sends the
+call, and waits for the answer. So it is known which call a worker died of, only that call fails
 (:class:`WorkerDiedError`), and the next call gets a new process.
 
-A partition whose worker dies is tried again. After three retries it is halved, and its halves
-again, until the document (or segment, if segments are independent) that kills its worker is found.
+A partition whose worker dies is tried again. After three retries, each of its documents is scored
+alone (or each segment, if segments are independent). So the one that kills its worker is found.
 That ends the run with its name, or the document is skipped and counted. A partition that takes too
 long ends its worker, with the same effect.
 """
@@ -24,13 +24,12 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import Any
 
 from albeit.data.corpus import Partition
@@ -44,7 +43,7 @@ from albeit.parsing.needs import Annotations
 STARTS = 3
 """How often to try to start a process."""
 RETRIES = 3
-"""How often a partition whose worker died is tried again before it is halved."""
+"""How often a partition whose worker died is tried again before it is divided."""
 AHEAD = 2
 """Partitions per worker that wait in the queue, so that no worker is idle."""
 
@@ -55,6 +54,8 @@ It may have ``status()``, a text for the progress line, and ``capacity()``, the 
 can run at the same time.
 """
 Finish = Callable[[Part], Any]
+Shared = tuple[Job, Finish | None, tuple[str, int], float | None]
+"""Job, what is applied to parts, host and id of the process that waits, and seconds per call."""
 
 
 class WorkerDiedError(Exception):
@@ -96,38 +97,6 @@ def check_address(address: str) -> str:
     return rest
 
 
-def score_with_workers(
-    job: Job,
-    partitions: Iterable[Partition],
-    workers: Workers,
-    progress: Any = None,
-    annotations: Annotations | None = None,
-    finish: Finish | None = None,
-) -> Iterator[Any]:
-    """Yield the part of each partition, in order (:func:`albeit.evaluation.scoring.score_parts`).
-
-    Only a few partitions wait at the same time.
-    """
-    tasks = len(partitions) if isinstance(partitions, list) else None
-    with open_executor(workers, tasks) as executor:
-        retrier = Retrier(job, workers, executor, annotations)
-        waiting: deque[tuple[Partition, Any]] = deque()
-
-        def finish_next() -> Any:
-            part = retrier.wait(*waiting.popleft())
-            if hasattr(progress, "note"):
-                progress.note = retrier.status()
-            return part
-
-        for partition in partitions:
-            waiting.append((partition, retrier.submit(partition, finish)))
-            capacity = getattr(executor, "capacity", lambda: workers.count)()
-            if len(waiting) > AHEAD * capacity:
-                yield finish_next()
-        while waiting:
-            yield finish_next()
-
-
 def map_calls(
     function: Callable[..., Any], shared: Any, items: Sequence[Any], workers: int
 ) -> Iterator[Any]:
@@ -145,112 +114,103 @@ def map_calls(
                 raise WorkerError(what) from None
 
 
+@dataclass
 class Retrier:
     """Submit partitions to an executor, and handle the deaths of its workers."""
 
-    def __init__(
-        self,
-        job: Job,
-        workers: Workers,
-        executor: Executor,
-        annotations: Annotations | None = None,
-    ) -> None:
-        self._job, self._workers, self._executor = job, workers, executor
-        self._annotations = annotations
-        self._retries = self._skipped = 0
+    job: Job
+    workers: Workers
+    annotations: Annotations | None = None
+    progress: Any = None
+    finish: Finish | None = None
+    executor: Executor = None
+    retries: int = 0
+    skipped: int = 0
 
-    def status(self) -> str:
-        """Describe the workers and the errors so far."""
-        counts = (self._retries, "retries"), (self._skipped, "skipped")
-        workers = getattr(self._executor, "status", str)()
-        return ", ".join(filter(None, [workers, *(f"{n} {what}" for n, what in counts if n)]))
+    def score(self, partitions: Iterable[Partition]) -> Iterator[Any]:
+        """Yield the part of each partition, in order; only a few partitions wait at a time."""
+        tasks = len(partitions) if isinstance(partitions, list) else None
+        waiting: deque[tuple[Partition, Any]] = deque()
+        try:
+            with open_executor(self.workers, tasks) as self.executor:
+                for partition in partitions:
+                    waiting.append((partition, self._submit(partition, finish=True)))
+                    capacity = getattr(self.executor, "capacity", lambda: self.workers.count)()
+                    if len(waiting) > AHEAD * capacity:
+                        yield self._wait(*waiting.popleft())
+                while waiting:
+                    yield self._wait(*waiting.popleft())
+        except BrokenExecutor as error:
+            what = "a worker process died, and its executor does not continue without it."
+            raise WorkerError(what) from error
 
-    def submit(self, partition: Partition, finish: Finish | None = None) -> Any:
+    def _submit(self, partition: Partition, *, finish: bool = False) -> Any:
         """Submit a partition with its own annotations."""
         given = None
-        if self._annotations is not None:
+        if self.annotations is not None:
             from albeit.parsing.supplied import texts_of
 
-            known, texts = self._annotations, texts_of(partition.evalset)
+            known, texts = self.annotations, texts_of(partition.evalset)
             given = {text: known[text] for text in texts if text in known}
-        home, limit = (platform.node(), os.getpid()), self._workers.batch_timeout
-        with _report_broken():
-            args = (self._job, partition, given, finish, home, limit)
-            return self._executor.submit(call_worker, *args)
+        home, limit = (platform.node(), os.getpid()), self.workers.batch_timeout
+        shared = self.job, self.finish, home, limit
+        return self.executor.submit(call_worker, shared, partition, given, finish)
 
-    def wait(self, partition: Partition, future: Any, retries: int | None = None) -> Any:
-        """Return the part of a partition; retry and halve it if workers die."""
-        retries, deaths = RETRIES if retries is None else retries, 0
-        while True:
+    def _wait(self, partition: Partition, future: Any) -> Any:
+        """Return the part of a partition; retry and divide it if workers die."""
+        part, deaths = None, 0
+        while part is None:
             try:
-                with _report_broken():
-                    part, worker, other = future.result()
+                part, worker, other = future.result()
                 if other is not None:  # its scores could differ from those of this process
                     pair = ("this process", environment()), (f"worker {worker}", other)
-                    require_one(pair, allow_mixed=self._workers.allow_mixed)
-                return part
-            except WorkerDiedError as death:
-                deaths += death.deaths
-            except MemoryError:
-                deaths += 1
+                    require_one(pair, allow_mixed=self.workers.allow_mixed)
+            except (WorkerDiedError, MemoryError) as death:
+                deaths += getattr(death, "deaths", 1)
             except OSError as error:  # such as a full disk, perhaps of one worker only
                 deaths += 1
                 if error.errno != errno.ENOSPC or deaths > RETRIES:
                     raise
-            halves = halve(partition, self._job)
-            if deaths > (retries if halves else RETRIES):
-                if halves:
-                    return scoring.join_parts(
-                        [self.wait(half, self.submit(half), 0) for half in halves]
-                    )
-                return self._skip(partition, deaths)
-            self._retries += 1
-            future = self.submit(partition)
+            if part is None and deaths > RETRIES:
+                part = self._divide(partition, deaths)
+            elif part is None:
+                self.retries += 1
+                future = self._submit(partition)
+        if hasattr(self.progress, "note"):
+            counts = (self.retries, "retries"), (self.skipped, "skipped")
+            notes = [getattr(self.executor, "status", str)()]
+            notes += [f"{count} {what}" for count, what in counts if count]
+            self.progress.note = ", ".join(filter(None, notes))
+        return part
+
+    def _divide(self, partition: Partition, deaths: int) -> Part:
+        """Score each document alone, or each segment if they are independent."""
+        number, first, last = partition.number, partition.first, partition.last
+        pieces = [
+            Partition(number, first + piece.first, piece.evalset, last)
+            for piece in scoring.split(partition.evalset, self.job, 1)
+        ]
+        if len(pieces) == 1:
+            return self._skip(partition, deaths)
+        futures = list(map(self._submit, pieces))
+        return scoring.join_parts(list(map(self._wait, pieces, futures)))
 
     def _skip(self, partition: Partition, deaths: int) -> Part:
         """Skip a document or segment that kills its workers, or raise with its name."""
         start, size = partition.first, len(partition.evalset)
         document = Document(partition.evalset.documents[0].id, start, start + size)
         number, last = partition.number, partition.last
-        if self._workers.on_error == "skip":
-            self._skipped += 1
-            return Part(self._job.run, number, start, size, (), (), (document,), last)
+        if self.workers.on_error == "skip":
+            self.skipped += 1
+            return Part(self.job.run, number, start, size, (), (), (document,), last)
         lines = f"segment {start + 1}" if size == 1 else f"segments {start + 1} to {start + size}"
-        limit = self._workers.batch_timeout
+        limit = self.workers.batch_timeout
         late = "" if limit is None else f" or took longer than {limit:g} s"
-        what = lines if self._job.loose else f"document {document.id!r} ({lines})"
+        what = lines if self.job.loose else f"document {document.id!r} ({lines})"
         raise WorkerError(
             f"a worker process died{late} {deaths} times over {what}. If the machine is short of"
             " memory, use fewer --workers; --on-error skip skips it."
         )
-
-
-@contextmanager
-def _report_broken() -> Iterator[None]:
-    try:
-        yield
-    except BrokenExecutor as error:
-        what = "a worker process died, and its executor does not continue without it."
-        raise WorkerError(what) from error
-
-
-def halve(partition: Partition, job: Job) -> list[Partition]:
-    """Split a partition into two of about half the segments; none if it can't be split."""
-    evalset, size = partition.evalset, len(partition.evalset)
-    documents = evalset.documents
-    if job.loose and size > 1:
-        name, middle = documents[0].id, size // 2
-        documents = (Document(name, 0, middle), Document(name, middle, size))
-    if len(documents) == 1:
-        return []
-    at = min(range(1, len(documents)), key=lambda n: abs(documents[n].start - size // 2))
-    halves = []
-    for some in (documents[:at], documents[at:]):
-        first = partition.first + some[0].start
-        halves.append(
-            replace(partition, first=first, evalset=scoring.select_documents(evalset, some))
-        )
-    return halves
 
 
 _timer = threading.Lock()
@@ -258,20 +218,16 @@ _timer = threading.Lock()
 
 
 def call_worker(
-    job: Job,
-    partition: Partition,
-    given: Annotations | None,
-    finish: Finish | None,
-    home: tuple[str, int],
-    limit: float | None,
+    shared: Shared, partition: Partition, given: Annotations | None, finish: bool
 ) -> tuple[Any, str, Environment | None]:
     """Score a partition in a worker; end the process if it takes longer than the limit.
 
     A timer outside Python ends it, so that also native code that never returns is ended. Return the
-    part, the host, and the environment unless ``home``, the process that waits, is this one.
+    part, the host, and the environment unless the process that waits is this one.
     """
+    job, finish_part, home, limit = shared
     here = (platform.node(), os.getpid()) == home
-    made = None if here else environment()
+    own = None if here else environment()
     with ExitStack() as stack:
         if limit is not None:
             if here:
@@ -282,8 +238,8 @@ def call_worker(
             null = stack.enter_context(Path(os.devnull).open("wb"))
             faulthandler.dump_traceback_later(limit, exit=True, file=null)
             stack.callback(faulthandler.cancel_dump_traceback_later)
-        part = replace(scoring.score_partition(job, partition, given), environment=made)
-        return (part if finish is None else finish(part)), platform.node(), made
+        part = replace(scoring.score_partition(job, partition, given), environment=own)
+        return finish_part(part) if finish and finish_part else part, platform.node(), own
 
 
 class Pool:
@@ -294,27 +250,24 @@ class Pool:
 
     def __init__(self, workers: int) -> None:
         self._count = workers
-        self._calls: SimpleQueue[tuple[Future[Any], Any] | None] = SimpleQueue()
-        self._threads: list[threading.Thread] = []
+        self._threads = ThreadPoolExecutor(workers, initializer=_block_signals)
         self._shared: bytes | None = None
         self._workers: set[_Worker] = set()
+        self._idle: list[_Worker] = []
         self._lock = threading.Lock()
         self._closing = False
 
     def __enter__(self) -> Pool:
         return self
 
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        self.close(kill=error is not None)
+
     def submit(self, function: Callable[..., Any], shared: Any, /, *args: Any) -> Future[Any]:
         """Add the call to the queue."""
         if self._shared is None:
             self._shared = pickle.dumps(shared)
-        if len(self._threads) < self._count:
-            thread = threading.Thread(target=self._manage_worker, daemon=True)
-            self._threads.append(thread)
-            thread.start()
-        future: Future[Any] = Future()
-        self._calls.put((future, (function, args)))
-        return future
+        return self._threads.submit(self._call, function, args)
 
     def capacity(self) -> int:
         """Return the number of processes."""
@@ -324,39 +277,28 @@ class Pool:
         """Describe the workers."""
         return f"{self._count} processes"
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+    def close(self, *, kill: bool = False) -> None:
+        """Cancel the calls that wait, and end all processes, after their current calls or now."""
         with self._lock:  # no process starts after this
             self._closing = True
-            for worker in self._workers if error is not None else ():
+            for worker in self._workers if kill else ():
                 worker.process.kill()
-        with suppress(Empty):
-            while (waiting := self._calls.get_nowait()) is not None:
-                waiting[0].cancel()
-        for _ in self._threads:
-            self._calls.put(None)
-        for thread in self._threads:
-            thread.join()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._workers:
+            worker.close()
 
-    def _manage_worker(self) -> None:
-        """Start a worker and send it calls until the pool closes."""
-        if hasattr(signal, "pthread_sigmask"):
-            # A terminal sends Ctrl-C to workers too, and each would die with a traceback. What is
-            # blocked here is blocked in them from their first instruction.
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-        worker: _Worker | None = None
-        while (entry := self._calls.get()) is not None:
-            future, call = entry
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                worker = worker or self._start()
-                future.set_result(worker.exchange(pickle.dumps(call)))
-            except BaseException as error:
-                if isinstance(error, WorkerDiedError):
-                    self._close(worker)
-                    worker = None
-                future.set_exception(error)
-        self._close(worker)
+    def _call(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        message = pickle.dumps((function, args))
+        with self._lock:
+            worker = self._idle.pop() if self._idle else None
+        worker = worker or self._start()
+        try:
+            return worker.exchange(message)
+        finally:
+            if worker.usable:
+                self._idle.append(worker)
+            else:
+                self._workers.discard(worker)
 
     def _start(self) -> _Worker:
         """Start a worker; try again if it dies before its first call."""
@@ -367,24 +309,22 @@ class Pool:
                     raise WorkerDiedError
                 worker = _Worker()
                 self._workers.add(worker)
-            try:
+            with suppress(WorkerDiedError):
                 worker.exchange(self._shared)
                 return worker
-            except BaseException as error:
-                self._close(worker)
-                if not isinstance(error, WorkerDiedError):
-                    raise
         raise WorkerError(
             "a worker process can't start; the machine may be short of memory. Use fewer"
             ' --workers. (A script that uses workers needs: if __name__ == "__main__":)'
         )
 
-    def _close(self, worker: _Worker | None) -> None:
-        if worker is not None:
-            worker.line.close()
-            worker.process.join()
-            with self._lock:
-                self._workers.discard(worker)
+
+def _block_signals() -> None:
+    """Block the signals that a terminal sends to workers too: each would die with a traceback.
+
+    What is blocked in a thread is blocked in the processes that it starts, from the beginning.
+    """
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
 
 
 class _Worker:
@@ -395,6 +335,7 @@ class _Worker:
         self.line, remote = context.Pipe()
         self.process = context.Process(target=_serve, args=(remote,), daemon=True)
         self.process.start()
+        self.usable = True
         remote.close()  # so that the connection ends when the process does
 
     def exchange(self, message: bytes) -> Any:
@@ -403,11 +344,18 @@ class _Worker:
             self.line.send_bytes(message)
             result, error, trace = pickle.loads(self.line.recv_bytes())
         except (EOFError, OSError):
+            self.close()
             raise WorkerDiedError from None
         if error is not None:
             error.add_note(f"In a worker process:\n{trace}")
             raise error
         return result
+
+    def close(self) -> None:
+        """End the connection, and so the process."""
+        self.usable = False
+        self.line.close()
+        self.process.join()
 
 
 def _serve(line: Connection) -> None:

@@ -11,25 +11,24 @@ computed it. Files are written under a temporary name and renamed.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from albeit._version import __version__
-from albeit.arrays import FloatArray
 from albeit.data.evalset import Document
 from albeit.data.files import Folder
 from albeit.errors import InputError
 from albeit.evaluation import identity
-from albeit.evaluation.scoring import Part
+from albeit.evaluation.scoring import Part, pack_rows, unpack_rows
 from albeit.metrics.table import Column, ScoreTable
 
 MANIFEST, RUN = "manifest.json", "run.json"
@@ -42,13 +41,9 @@ _PART = re.compile(r"\d{8,}-[0-9a-f]{16}\.part$")
 
 def pack(part: Part) -> bytes:
     """Return the bytes of a part; equal parts have equal bytes."""
-    made = part.environment or identity.environment()
-    header = _describe_part(part) | {"digest": digest_part(part), "environment": made}
-    buffer = io.BytesIO()
-    buffer.write(json.dumps(header).encode() + b"\n")
-    for rows in part.statistics:
-        np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
-    return _MAGIC + zlib.compress(buffer.getvalue(), 1)
+    environment = part.environment or identity.environment()
+    header = _describe_part(part) | {"digest": digest_part(part), "environment": environment}
+    return _MAGIC + zlib.compress(pack_rows(header, part.statistics), 1)
 
 
 def unpack(data: bytes) -> Part:
@@ -56,16 +51,11 @@ def unpack(data: bytes) -> Part:
     try:
         if not data.startswith(_MAGIC):
             raise ValueError("it doesn't begin as a part does")
-        header, _, rest = zlib.decompress(data[len(_MAGIC) :]).partition(b"\n")
-        content: Any = json.loads(header)
-        file = io.BytesIO(rest)
-        rows: list[FloatArray] = []
-        while file.tell() < len(rest):
-            rows.append(np.load(file, allow_pickle=False))
+        content, rows = unpack_rows(zlib.decompress(data[len(_MAGIC) :]))
         digest = content.pop("digest")
         for key in ("documents", "left_out"):
             content[key] = tuple(Document(*span) for span in content[key])
-        part = Part(**content, statistics=tuple(rows))
+        part = Part(**content, statistics=rows)
         if digest_part(part) != digest:
             raise ValueError("its rows are not those that were written")
     except Exception as error:  # everything that a reader raises for changed bytes
@@ -135,7 +125,6 @@ class RunFolder:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Folder(folder)
         self.parts = Folder(self.folder.path("parts"))
-        self._done: dict[str, str] | None = None
 
     def begin(self, run: Run, *, allow_mixed: bool) -> None:
         """Write ``run.json``; if it exists, raise unless it is of the same run."""
@@ -175,12 +164,16 @@ class RunFolder:
 
     def has(self, name: str) -> bool:
         """Return whether a part is done; a part of the same number from other texts is an error."""
-        if self._done is None:  # listed once: there may be very many
-            self._done = {each.partition("-")[0]: each for each in self.names()}
-        done = self._done.get(name.partition("-")[0])
-        if done is not None and done != name:
+        number, _, _ = name.partition("-")
+        done = self._done.get(number, name)
+        if done != name:
             raise InputError(OTHER_TEXTS, path=self.parts.path(done), hint=OTHER_FOLDER)
-        return done is not None
+        return number in self._done
+
+    @cached_property
+    def _done(self) -> dict[str, str]:
+        """The parts that existed at first, by number; listed once, as there may be very many."""
+        return {name.partition("-")[0]: name for name in self.names()}
 
     def add(self, name: str, data: bytes) -> None:
         """Write a part."""

@@ -8,6 +8,8 @@ be pickled.
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import sys
 import time
@@ -22,7 +24,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.data.corpus import Partition
+from albeit.data.corpus import LoadedCorpus, Partition
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.data.textio import counted
@@ -63,7 +65,7 @@ class Prepared(NamedTuple):
     """What a metric prepared from the set, and the warnings that this gave."""
 
     context: Context
-    warned: tuple[AlbeitWarning, ...] = ()
+    warned: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,7 @@ class Job:
 
     def warned(self, metric: Metric) -> list[str]:
         """Return the warnings that preparing a metric and its parts gave."""
-        if isinstance(metric, Composite):
-            return [message for part in metric.parts for message in self.warned(part)]
-        return list(map(str, self.prepared[metric].warned))
+        return [message for part in find_parts([metric]) for message in self.prepared[part].warned]
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,25 +177,25 @@ def prepare_job(
     :param known: metrics that are prepared already; new ones are added
     """
     known = {} if known is None else known
-    prepared: dict[Metric, Prepared] = {}
     shown: set[str] = set()
-
-    def add(metric: Metric) -> None:
-        if isinstance(metric, Composite):
-            for part in metric.parts:
-                add(part)
-            return
+    prepared: dict[Metric, Prepared] = {}
+    for metric in find_parts(metrics):
         if metric not in known:
-            known[metric] = _prepare(
-                metric, whole if whole and metric.whole_set else evalset, shown
-            )
+            beginning = whole if whole and metric.whole_set else evalset
+            known[metric] = _prepare(metric, beginning, shown)
         prepared[metric] = known[metric]
-
-    for metric in metrics:
-        add(metric)
     every = [*metrics, *prepared]
     loose = all(metric.unit is Unit.SEGMENT for metric in every) and not evalset.has_documents
     return Job(tuple(metrics), prepared, loose)
+
+
+def find_parts(metrics: Iterable[Metric]) -> Iterator[Metric]:
+    """Yield the metrics that aren't composites, and those that composites consist of."""
+    for metric in metrics:
+        if isinstance(metric, Composite):
+            yield from find_parts(metric.parts)
+        else:
+            yield metric
 
 
 def _prepare(metric: Metric, evalset: EvalSet, shown: set[str]) -> Prepared:
@@ -208,12 +208,12 @@ def _prepare(metric: Metric, evalset: EvalSet, shown: set[str]) -> Prepared:
     with _recording, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", AlbeitWarning)
         context = metric.prepare(evalset)
-    messages = [each.message for each in caught]
-    for message in messages:
-        if str(message) not in shown:
-            warnings.warn(message, stacklevel=2)
-    shown.update(map(str, messages))
-    return Prepared(context, tuple(m for m in messages if isinstance(m, AlbeitWarning)))
+    for each in caught:
+        if str(each.message) not in shown:
+            warnings.warn(each.message, stacklevel=2)
+        shown.add(str(each.message))
+    own = (each.message for each in caught if isinstance(each.message, AlbeitWarning))
+    return Prepared(context, tuple(map(str, own)))
 
 
 def partition_size(metrics: Iterable[Metric], systems: int) -> int:
@@ -222,42 +222,20 @@ def partition_size(metrics: Iterable[Metric], systems: int) -> int:
     return max(1, (ANNOTATED_LINES if annotated else PARTITION_LINES) // max(1, systems))
 
 
-def split(evalset: EvalSet, job: Job) -> list[Partition]:
-    """Split a set between documents; a set of loose segments, anywhere."""
-    enough = partition_size(job.prepared, len(evalset.systems))
-    end, documents = len(evalset), evalset.documents
-    if job.loose:
-        name = documents[0].id
-        starts = range(0, end, enough)
-        documents = tuple(Document(name, at, min(at + enough, end)) for at in starts)
-    partitions: list[Partition] = []
-    group: list[Document] = []
-    for document in documents:
-        group.append(document)
-        if document.stop - group[0].start >= enough or document.stop == end:
-            some, number = select_documents(evalset, group), len(partitions)
-            partitions.append(Partition(number, group[0].start, some, document.stop == end))
-            group = []
-    return partitions
+def split(evalset: EvalSet, job: Job, size: int | None = None) -> list[Partition]:
+    """Split a set between documents; if segments are independent, anywhere."""
+    size = size or partition_size(job.prepared, len(evalset.systems))
+    if not (job.loose or evalset.has_documents):
+        size = len(evalset)
+    return list(LoadedCorpus(evalset).partitions(size))
 
 
 def select_documents(evalset: EvalSet, documents: Sequence[Document]) -> EvalSet:
     """Return the set with only these runs of segments, as documents, in this order."""
-
-    def cut(lines: Sequence[str]) -> tuple[str, ...]:
-        return tuple(line for document in documents for line in lines[document.rows])
-
+    segments = [n for document in documents for n in range(document.start, document.stop)]
     ends = accumulate(map(len, documents))
-    return replace(
-        evalset,
-        references={name: cut(lines) for name, lines in evalset.references.items()},
-        systems={name: cut(lines) for name, lines in evalset.systems.items()},
-        source=None if evalset.source is None else cut(evalset.source),
-        documents=tuple(
-            Document(document.id, end - len(document), end)
-            for document, end in zip(documents, ends, strict=True)
-        ),
-    )
+    moved = [Document(d.id, end - len(d), end) for d, end in zip(documents, ends, strict=True)]
+    return evalset.take(segments, moved)
 
 
 def score_parts(
@@ -278,9 +256,9 @@ def score_parts(
         annotations = None
     tasks = len(partitions) if isinstance(partitions, list) else None
     if workers.separate or workers.processes(tasks) > 1:
-        from albeit.evaluation.executors import score_with_workers
+        from albeit.evaluation.executors import Retrier
 
-        yield from score_with_workers(job, partitions, workers, progress, annotations, finish)
+        yield from Retrier(job, workers, annotations, progress, finish).score(partitions)
         return
     for partition in partitions:
         yield score_partition(job, partition, annotations)
@@ -315,6 +293,25 @@ def join_parts(parts: Sequence[Part]) -> Part:
         last=parts[-1].last,
         environment=parts[-1].environment,
     )
+
+
+def pack_rows(header: Any, statistics: Iterable[FloatArray]) -> bytes:
+    """Return a line of JSON, and statistics in NumPy's format."""
+    buffer = io.BytesIO()
+    buffer.write(json.dumps(header).encode() + b"\n")
+    for rows in statistics:
+        np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def unpack_rows(data: bytes) -> tuple[Any, tuple[FloatArray, ...]]:
+    """Return the header and the statistics of such bytes."""
+    file = io.BytesIO(data)
+    header = json.loads(file.readline())
+    statistics: list[FloatArray] = []
+    while file.tell() < len(data):
+        statistics.append(np.load(file, allow_pickle=False))
+    return header, tuple(statistics)
 
 
 def compute_statistics(job: Job, batch: Batch) -> list[FloatArray]:

@@ -72,6 +72,7 @@ class _Server:
         """End all work when the server ends."""
         yield
         await self.manager.close()
+        self._explainer.close(kill=True)
 
     def _run(self, request: Request) -> Run:
         return self.runs.get(request.path_params["id"])

@@ -39,7 +39,7 @@ class InputError(AlbeitError):
     """
 
     def __init__(
-        self, what: str, *, path: str | Path | None = None, line: int | None = None, hint: str = ""
+        self, what: str, path: str | Path | None = None, line: int | None = None, hint: str = ""
     ) -> None:
         self.what, self.line, self.hint = what, line, hint
         self.path = None if path is None else str(path)

@@ -224,8 +224,7 @@ def _read_table(path: str, text: str) -> dict[tuple[str, int], Row]:
     header, *lines = textio.split_lines(text) or [""]
     if tuple(header.removesuffix("\tway").split("\t")) != COLUMNS:
         what = f"is no table of offsets: its first line must be {', '.join(COLUMNS)}."
-        hint = "albeit resegment --save FILE writes one."
-        raise InputError(what, path=path, line=1, hint=hint)
+        raise InputError(what, path, 1, "albeit resegment --save FILE writes one.")
     table: dict[tuple[str, int], Row] = {}
     for number, line in enumerate(lines, 2):
         system, _, *cells, reference = (line.split("\t") + 6 * [""])[: len(COLUMNS)]
@@ -249,8 +248,7 @@ def _apply(
     spans: list[Span] = []
     for segment in range(document.start + 1, document.stop + 1):
         if (system, segment) not in table:
-            what = f"has no offsets of segment {segment} of system {system!r}."
-            raise InputError(what, path=path)
+            raise InputError(f"has no offsets of segment {segment} of system {system!r}.", path)
         start, stop, reference, line = table[system, segment]
         if not at <= start <= stop <= len(text.text) or text.text[at:start].strip():
             what = f"offsets {start} to {stop} of system {system!r} leave out text, go back, or"

@@ -129,3 +129,18 @@ def test_entities_are_resolved_alike(tmp_path: Path, name: str) -> None:
     assert whole.systems["a"] == ('"', "one\ttwo & so")
     (batch,) = open_corpus(tmp_path / name, unescape=True).partitions(9)
     assert batch.evalset == whole
+
+
+@pytest.mark.parametrize("form", ["texts", "tsv", "jsonl", "parquet"])
+def test_reading_the_whole_set_does_not_end_a_pass(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """Metrics that prepare on the whole set read it while partitions are being scored."""
+    monkeypatch.setattr("albeit.data.build.BLOCK", 2)
+    monkeypatch.setattr("albeit.data.tables.BLOCK", 2)
+    evalset = EvalSet({"A": tuple("abcdefghi")}, {"x": tuple("rstuvwxyz")})
+    corpus = open_form(evalset, tmp_path, form)
+    partitions = corpus.partitions(3)
+    first = next(partitions)
+    assert corpus.evalset() == evalset
+    assert joined([first, *partitions]) == evalset

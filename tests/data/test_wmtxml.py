@@ -70,7 +70,7 @@ def test_testsuite_counts_as_collection(tmp_path: Path) -> None:
         (
             "</p></src>",
             "</src>",
-            r"set\.xml:5: is not well-formed XML: mismatched tag \(column \d+\)",
+            r"set\.xml:5: is not well-formed XML: .* tag mismatch: .* column \d+",
         ),
         ("<dataset", '<!DOCTYPE dataset [<!ENTITY a "b">]><dataset', r"set\.xml:2: entity 'a'"),
         (
@@ -78,7 +78,7 @@ def test_testsuite_counts_as_collection(tmp_path: Path) -> None:
             '<!DOCTYPE a SYSTEM "/etc/passwd" [<!ENTITY % p SYSTEM "x">]><data',
             "'p' .* refused",
         ),
-        ("One &amp;", "One &nbsp;", "undefined entity"),
+        ("One &amp;", "One &nbsp;", "Entity .nbsp. not defined"),
         ("encoding='utf-8'", "encoding='iso-8859-1'", r"set\.xml:1: .* encoding is iso-8859-1"),
         ("dataset", "set", r"set\.xml:2: begins with 'set'"),
         ('<hyp lang="de" system="Online-A">', '<hyp lang="de">', r"set\.xml:8: .* no system"),

@@ -184,11 +184,6 @@ class TextFiles(Corpus):
             hint = "Only one text can be -."
             raise InputError("standard input is named more than once.", hint=hint)
 
-    @property
-    def share(self) -> float:  # type: ignore[override]
-        """The share of the first text that was read."""
-        return self._readers[0].share
-
     def place(self, row: int) -> tuple[str, int]:
         """Return the file and line of a document id, or else of the first text."""
         return (*self._ids, self._readers[0])[0].place(self._line(row))
@@ -206,36 +201,31 @@ class TextFiles(Corpus):
         """Yield all segments from the first one."""
         self._readers = [reader.again() for reader in self._readers]
         self._ids = [reader.again() for reader in self._ids]
-        return self._split_at_blank_lines() if self._blank else self._read_in_step()
+        blocks = self._read_in_step(self._readers, self._ids)
+        return self._split_at_blank_lines(blocks) if self._blank else blocks
 
-    def _read_in_step(self) -> Iterator[Block]:
+    def _read_in_step(
+        self, readers: Sequence[LineReader], id_readers: Sequence[LineReader]
+    ) -> Iterator[Block]:
         """Yield lines of all texts, which must end together."""
+        domains = self._domains if self._has_domains else None
         while True:
-            texts = [reader.take(BLOCK) for reader in self._readers]
-            domains = self._domains if self._has_domains else None
-            ids = [_take_ids(reader, BLOCK, domains) for reader in self._ids]
+            texts = [reader.take(BLOCK) for reader in readers]
+            ids = [_take_ids(reader, BLOCK, domains) for reader in id_readers]
             ids = ids or [[""] * len(texts[0])]
             if len(set(map(len, ids + texts))) > 1:
-                raise self._unequal()
+                raise _unequal(*readers, *id_readers)
             if not texts[0]:
                 return
+            self.share = readers[0].share
             yield ids + texts
 
-    def _unequal(self) -> InputError:
-        """Read all texts to their ends, for a message with their lengths."""
-        first, *others = [*self._readers, *self._ids]
-        for reader in (first, *others):
-            while reader.take(BLOCK):
-                pass
-        other = next(reader for reader in others if reader.taken != first.taken)
-        return _wrong_length(other, first.taken, shown(first.files[0]))
-
-    def _split_at_blank_lines(self) -> Iterator[Block]:
+    def _split_at_blank_lines(self, blocks: Iterator[Block]) -> Iterator[Block]:
         """Number the documents; an empty line must be empty in all texts, and is no segment."""
         documents = segments = blank = 0
         inside = False
         self._starts = []
-        for _, *texts in self._read_in_step():
+        for _, *texts in blocks:
             keep: list[int] = []
             ids: list[str] = []
             for number, line in enumerate(texts[0]):
@@ -287,6 +277,15 @@ def _take_ids(
             raise reader.error(row, "the line has no document id.")
         ids.append(doc_id)
     return ids
+
+
+def _unequal(first: LineReader, *others: LineReader) -> InputError:
+    """Read all texts to their ends, for a message with their lengths."""
+    for reader in (first, *others):
+        while reader.take(BLOCK):
+            pass
+    other = next(reader for reader in others if reader.taken != first.taken)
+    return _wrong_length(other, first.taken, shown(first.files[0]))
 
 
 def _wrong_length(reader: LineReader, expected: int, first: str) -> InputError:

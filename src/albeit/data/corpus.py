@@ -6,6 +6,7 @@ the same function from the same rows, so errors are the same.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -66,7 +67,6 @@ class Corpus:
     ) -> None:
         self.columns, self.has_documents = tuple(columns), has_documents
         self.labels = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
-        self._given: dict[str, str] = {}
         self._domains = dict(domains or {})
         self.choose()
 
@@ -141,11 +141,7 @@ class Corpus:
 
     def evalset(self) -> EvalSet:
         """Read the whole set."""
-        rows: list[list[str]] = [[] for _ in range(len(self.columns) + 1)]
-        for block in self._checked_blocks():
-            for column, more in zip(rows, block, strict=True):
-                column.extend(more)
-        return self._build(rows)
+        return next(self._cut(sys.maxsize)).evalset
 
     def _build(self, rows: Block) -> EvalSet:
         """Build the test set of some rows."""
@@ -167,14 +163,18 @@ class Corpus:
         if not self.systems:
             raise InputError(f"{self.name} holds no translations.", hint="Give some with -i FILE.")
         labels = dict(self.labels)
-        rows: list[list[str]] = [[] for _ in range(len(self.columns) + 1)]
-        number = first = 0
-        end = size
-        for block in self._checked_blocks():
+        for partition in self._cut(size):
             if self.labels != labels:
                 hint = "A set that is read in batches must have them in its first line."
                 what = f"{self.name} has its name or a language only further down."
                 raise InputError(what, hint=hint)
+            yield partition
+
+    def _cut(self, size: int) -> Iterator[Partition]:
+        rows: list[list[str]] = [[] for _ in range(len(self.columns) + 1)]
+        number = first = 0
+        end = size
+        for block in self._checked_blocks():
             for column, more in zip(rows, block, strict=True):
                 column.extend(more)
             ids = rows[0]
@@ -187,8 +187,6 @@ class Corpus:
                 for column in rows:
                     del column[:end]
                 number, first, end = number + 1, first + end, size
-        if not rows[0]:
-            raise InputError(f"{self.name} is empty: it has no segments.")
         yield Partition(number, first, self._build(rows), last=True)
 
 
@@ -200,10 +198,14 @@ class LoadedCorpus(Corpus):
         columns += [("source", "source")] if evalset.source is not None else []
         columns += [("system", name) for name in evalset.systems]
         self._set = evalset
-        labels = (evalset.name, evalset.source_lang, evalset.target_lang)
-        domains = {document.id: document.domain for document in evalset.documents}
-        super().__init__(columns, evalset.has_documents, domains=domains)
-        self.labels = dict(zip(self.labels, labels, strict=True))
+        super().__init__(
+            columns,
+            evalset.has_documents,
+            name=evalset.name,
+            source_lang=evalset.source_lang,
+            target_lang=evalset.target_lang,
+            domains={document.id: document.domain for document in evalset.documents},
+        )
 
     def evalset(self) -> EvalSet:
         """Return the set."""

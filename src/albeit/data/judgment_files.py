@@ -54,8 +54,7 @@ def read_judgments(
         return _check_sign(_read_seg_score(file), penalties)
     if "system1Id" in beginning(file).split("\n", 1)[0]:
         return _read_rankings(file)
-    names, rows = textio.read_table(file)
-    table = ((line, dict(zip(names, cells, strict=True))) for line, cells in rows)
+    names, table = textio.read_table(file)
     if {"better", "worse"} <= set(names):
         return _read_pairs(file, names, table)
     if {"category", "severity", "target", "rater"} <= set(names):
@@ -223,9 +222,8 @@ def _read_errors(path: str, names: Sequence[str], table: Iterator[tuple[int, Row
         severity = row["severity"].strip()
         penalty = _penalty(row["category"].strip().lower(), severity.lower())
         if penalty is None:
-            hint = "Known: major, minor, neutral, critical, no-error."
             what = f"there is no severity {severity!r}."
-            raise InputError(what, path=path, line=line, hint=hint)
+            raise InputError(what, path, line, "Known: major, minor, neutral, critical, no-error.")
         segment = _segment(row, number, path, line)
         key = (row["system"].strip(), segment, row["rater"].strip())
         scores[key] = scores.get(key, 0.0) - penalty

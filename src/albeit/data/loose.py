@@ -94,8 +94,7 @@ class _Record:
         texts = self.texts("ref", "refs", "references")
         for name in names:
             if name not in texts:
-                hint = f"It has: {', '.join(texts)}."
-                raise self.error(f"reference {name!r} is missing.", hint)
+                raise self.error(f"reference {name!r} is missing.", f"It has: {', '.join(texts)}.")
         sides = {name: texts[name] for name in names} | self.texts("", "source", "src_text")
         lines = {
             side: [line.strip() for line in text.split("\n") if line.strip()]
@@ -229,8 +228,7 @@ def _match_documents(
     if missing:
         what = f"has no text of document {missing[0]!r} ({len(missing)} of {len(known)} missing);"
         what = f"{what} it has {', '.join(sorted(texts)[:5]) or 'none'} …."
-        hint = "A document without translation is an empty text."
-        raise InputError(what, path=path, hint=hint)
+        raise InputError(what, path, hint="A document without translation is an empty text.")
     extra = [doc_id for doc_id in texts if doc_id not in known]
     if extra:
         what = f"document {extra[0]!r} is not in the test set ({len(extra)} such documents)."

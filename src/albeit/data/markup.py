@@ -120,8 +120,7 @@ class Collation:
         known, where = self._labels.setdefault(key, (value, f"{path}:{line}"))
         if known != value:
             what = f"{key} is {value!r} here, but {known!r} at {where}."
-            hint = "Read one test set and language pair at a time."
-            raise InputError(what, path=path, line=line, hint=hint)
+            raise InputError(what, path, line, "Read one test set and language pair at a time.")
 
     def evalset(self, path: str, *, unescape: bool = False) -> EvalSet:
         """Build the test set; the source, or else the first text, gives the order of documents."""
@@ -161,8 +160,7 @@ class Collation:
         if not chosen:
             known = ", ".join(sorted(set(self._origins.values()) - {""})) or "none"
             what = f"no document was first written in {self._origlang!r}."
-            hint = f"Original languages of the documents: {known}."
-            raise InputError(what, path=path, hint=hint)
+            raise InputError(what, path, hint=f"Original languages of the documents: {known}.")
         return evalset.take([row for d in chosen for row in range(d.start, d.stop)])
 
 
@@ -269,8 +267,7 @@ class _Scanner:
             self.line += match[0].count("\n")
         self._add_content(self.text[end:])
         if len(self.open) > 1:
-            what = f"the file ends inside {self.open[-1][0]!r}. It seems cut short."
-            raise self._error(what)
+            raise self._error(f"the file ends inside {self.open[-1][0]!r}. It seems cut short.")
         if self.unclosed:
             count = textio.counted(self.unclosed, "segment")
             what = f"{count} without closing tag; each ends at the next tag."

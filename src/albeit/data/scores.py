@@ -88,9 +88,8 @@ def read_scores(
     stem, known = split_score_name(path) or (Path(path).name, None)
     level = level or known
     if level is None:
-        what = "its name does not have the level of its scores."
         hint = "Name it NAME.seg.score, NAME.doc.score or NAME.sys.score, or give the level."
-        raise InputError(what, path=file, hint=hint)
+        raise InputError("its name does not have the level of its scores.", file, hint=hint)
     scores: dict[str, list[float | None]] = {}
     for number, line in enumerate(textio.split_lines(textio.read_text(path)), 1):
         cells = line.split()
@@ -137,7 +136,7 @@ def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[
     level = "segment" if "segment" in columns else level
     scores: dict[str, dict[str, dict[Unit, float | None]]] = {}
     for number, cells in rows:
-        row = dict(zip(columns, cells, strict=True))
+        row = {_SAME.get(name, name): cell for name, cell in cells.items()}
         unit: Unit = row.get(level, "") if level != "system" else ""
         if level == "segment":
             unit = textio.whole_number(row[level])

@@ -77,9 +77,8 @@ def _parse_header(cells: Sequence[str], path: str, expected: Sequence[Column]) -
         prefix, _, name = cell.partition(":")
         column = _COLUMNS.get(cell, (_KINDS.get(prefix, ""), name))
         if not all(column) or column in columns:
-            what = f"column {cell!r} is unknown, or there twice."
             hint = "Columns are doc_id, source, ref:NAME and sys:NAME, separated by tabs."
-            raise InputError(what, path=path, line=1, hint=hint)
+            raise InputError(f"column {cell!r} is unknown, or there twice.", path, 1, hint)
         columns.append(column)
     if expected and columns != expected:
         raise InputError("the header is not that of the first file.", path=path, line=1)
@@ -91,11 +90,6 @@ class _Lines(Table):
 
     _reader: textio.LineReader
 
-    @property
-    def share(self) -> float:  # type: ignore[override]
-        """The share of bytes that was read."""
-        return self._reader.share
-
     def place(self, row: int) -> tuple[str, int]:
         """Return the file and line of a row."""
         return self._reader.place(row)
@@ -104,6 +98,7 @@ class _Lines(Table):
         """Yield the columns of some lines."""
         reader = self._reader = self._reader.again()
         while lines := reader.take(BLOCK):
+            self.share = reader.share
             first = reader.taken - len(lines)
             rows = [self.parse(line, row) for row, line in enumerate(lines, first)]
             yield tuple(zip(*rows, strict=True))
@@ -272,14 +267,13 @@ class Parquet(Table):
     """One row per segment, read in batches; several files must have the same columns."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
-        self._files, self._done = list(files), 0
-        self._tables: list[Any] = []
+        self._tables: list[tuple[str, Any]] = []
         header: list[Column] = []
-        for path in self._files:
+        for path in files:
             with self._readable(path):
                 source = open_file(path) if is_address(path) else path
                 table = _pyarrow(path, "reads").parquet.ParquetFile(source, pre_buffer=False)
-            self._tables.append(table)
+            self._tables.append((path, table))
             header = _parse_header(table.schema_arrow.names, path, header)
         super().__init__(header, unescape=unescape)
 
@@ -293,43 +287,39 @@ class Parquet(Table):
             except pyarrow.ArrowException as error:
                 raise ValueError(str(error)) from None
 
-    @property
-    def share(self) -> float:  # type: ignore[override]
-        """The share of rows that was read."""
-        total: int = sum(table.metadata.num_rows for table in self._tables)
-        return self._done / max(1, total)
-
     def place(self, row: int) -> tuple[str, int]:
         """Return the file, and the row there from 1."""
-        for path, table in zip(self._files, self._tables, strict=True):
+        for path, table in self._tables:
             if row < table.metadata.num_rows:
                 return path, row + 1
             row -= table.metadata.num_rows
-        return self._files[-1], row + 1
+        return self._tables[-1][0], row + 1
 
     def chunks(self) -> Iterator[Sequence[Sequence[str]]]:
         """Yield the columns of some rows."""
-        self._done = 0
-        for path, table in zip(self._files, self._tables, strict=True):
+        done = 0
+        total = sum(table.metadata.num_rows for _, table in self._tables)
+        for path, table in self._tables:
             entities = 0
             for columns in self._batches(table, path):
                 for column, cells in zip(self._header, columns, strict=True):
-                    self._check(column, cells)
+                    self._check(column, cells, done)
                     if column != _ID and not self._unescape:
                         entities += textio.count_entities(cells)
-                self._done += len(columns[0])
+                done += len(columns[0])
+                self.share = done / total
                 yield columns
             textio.warn_entities(entities, path)
-        if not self._done:
-            raise InputError("has columns, but no segments.", path=self._files[0])
+        if not done:
+            raise InputError("has columns, but no segments.", path=self._tables[0][0])
 
     def _batches(self, table: Any, path: str) -> Iterator[list[list[Any]]]:
         with self._readable(path):
             for batch in table.iter_batches(batch_size=BLOCK, use_threads=False):
                 yield [column.to_pylist() for column in batch.columns]
 
-    def _check(self, column: Column, cells: Sequence[object]) -> None:
-        for row, cell in enumerate(cells, self._done):
+    def _check(self, column: Column, cells: Sequence[object], first: int) -> None:
+        for row, cell in enumerate(cells, first):
             if not isinstance(cell, str) or "\n" in cell or "\0" in cell:
                 what = f"{' '.join(column)} is {cell!r:.60}, which is not a line of text."
                 raise self.error(row, what)

@@ -94,28 +94,23 @@ def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
 
     ``line`` and ``offset`` are the position of these bytes in the file.
     """
-    name = shown(path)
+    start = data.find(b"\0")
+    what = "the line holds U+0000, which no text has."
+    hint = "The file is binary, damaged, or in UTF-16; convert it to UTF-8."
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         start = error.start
         column = start - data.rfind(b"\n", 0, start)
         what = f"byte 0x{data[start]:02X} at offset {offset + start} of the file (byte {column} of"
+        what = f"{what} the line) is not UTF-8."
         encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "ISO-8859-1"
         hint = f"Convert the file, for instance with: iconv -f {encoding} -t UTF-8"
+    if start >= 0:
         line += data.count(b"\n", 0, start)
-        raise InputError(
-            f"{what} the line) is not UTF-8.", path=name, line=line, hint=hint
-        ) from None
-    zero = text.find("\0")
-    if zero >= 0:
-        hint = "The file is binary, damaged, or in UTF-16; convert it to UTF-8."
-        line += text.count("\n", 0, zero)
-        raise InputError(
-            "the line holds U+0000, which no text has.", path=name, line=line, hint=hint
-        )
+        raise InputError(what, path=shown(path), line=line, hint=hint)
     if not offset and text.startswith(_BOM):
-        warn("begins with a byte-order mark, which isn't part of the text.", path=name)
+        warn("begins with a byte-order mark, which isn't part of the text.", path=shown(path))
         text = text[1:]
     return text
 
@@ -152,18 +147,18 @@ def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
     return tuple(LineReader([path], unescape=unescape).take())
 
 
-def read_table(path: File) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+def read_table(path: File) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
     """Return the header of a tab-separated table, and line number and cells of every row."""
     header, *lines = LineReader([path], plain=False).take()
     names = header.split("\t")
 
-    def rows() -> Iterator[tuple[int, list[str]]]:
+    def rows() -> Iterator[tuple[int, dict[str, str]]]:
         for number, line in enumerate(lines, 2):
             cells = line.split("\t")
             if len(cells) != len(names):
                 what = f"the line has {len(cells)} cells, but the header has {len(names)}."
                 raise InputError(what, path=shown(path), line=number)
-            yield number, cells
+            yield number, dict(zip(names, cells, strict=True))
 
     return names, rows()
 

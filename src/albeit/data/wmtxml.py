@@ -18,12 +18,13 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
+
+from lxml import etree
 
 from albeit.data.corpus import Kind
 from albeit.data.evalset import EvalSet, Lines
-from albeit.data.files import read_bytes, shown
+from albeit.data.files import File, read_bytes, shown
 from albeit.data.markup import Collation, MarkedText
 from albeit.data.textio import counted, decode, warn, write_text
 from albeit.errors import InputError
@@ -38,6 +39,9 @@ _PARENTS = {
 }
 """Each element to those it can be in; other elements between them are ignored."""
 _INNER = ("dataset", "collection", "doc", *_KINDS)
+_ENCODING = re.compile(
+    r"""<\?xml[^>]*\sencoding\s*=\s*["'](?!utf-?8["']|us-?ascii["'])(.*?)["']""", re.I
+)
 _NOT_XML = re.compile("[\x00-\x08\n\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -50,128 +54,93 @@ def read_xml(
 ) -> EvalSet:
     """Read one test set from XML files; ``choices`` are those of :class:`Collation`."""
     collation = Collation(**choices)
-    seen: dict[str, None] = {}
+    known: dict[str, None] = {}
     for file in paths:
-        _Reader(shown(file), collation, collection, seen).run(read_bytes(file))
+        root = _parse(file)
+        _check_elements(root, shown(file))
+        collation.label("name", root.get("id"), shown(file), root.sourceline)
+        for document in root.iter("doc"):
+            own = _describe(document, shown(file), collation)
+            if own is not None:
+                known[own] = None
+            if collection in (None, own):
+                _add_texts(document, shown(file), collation)
     path = ", ".join(map(shown, paths))
-    if collection is not None and collection not in seen:
-        hint = f"It has: {', '.join(map(repr, seen)) or 'none'}."
-        raise InputError(f"has no collection {collection!r}.", path=path, hint=hint)
+    if collection is not None and collection not in known:
+        hint = f"It has: {', '.join(map(repr, known)) or 'none'}."
+        raise InputError(f"has no collection {collection!r}.", path, hint=hint)
     return collation.evalset(path, unescape=unescape)
 
 
-class _Reader:
-    """Turn the events of one file into documents of texts."""
+def _parse(file: File) -> Any:
+    """Return the root element of a file without entities."""
+    path = shown(file)
+    text = decode(read_bytes(file), path)
+    if encoding := _ENCODING.match(text):
+        what = f"the declared encoding is {encoding[1]}, and must be UTF-8."
+        raise InputError(what, path, 1, "Convert it, and change its first line.")
+    only_text = {"resolve_entities": False, "remove_comments": True, "remove_pis": True}
+    parser = etree.XMLParser(encoding="utf-8", no_network=True, **only_text)
+    try:
+        root = etree.fromstring(text.encode("utf-8"), parser)
+    except etree.XMLSyntaxError as error:
+        raise InputError(f"is not well-formed XML: {error.msg}.", path, error.lineno) from None
+    dtd = root.getroottree().docinfo.internalDTD
+    for entity in (*(dtd.iterentities() if dtd is not None else ()), *root.iter(etree.Entity)):
+        line = text.count("\n", 0, text.find("<!ENTITY")) + 1
+        what = f"entity {entity.name!r} is declared in or outside this file; that is refused."
+        raise InputError(what, path, line, "Write characters as they are.")
+    return root
 
-    def __init__(
-        self, path: str, collation: Collation, wanted: str | None, seen: dict[str, None]
-    ) -> None:
-        self.path, self.collation, self.wanted, self.seen = path, collation, wanted, seen
-        self.stack = [""]
-        """The innermost known element, at each depth."""
-        self.collection: str | None = None
-        self.skip = False
-        self.text: MarkedText
-        self.document = self.segment = ""
-        self.line = 0
-        self.parts: list[str] = []
-        self.unknown: Counter[str] = Counter()
-        self.outside = 0
-        self.parser = expat.ParserCreate("utf-8")
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._characters
-        self.parser.XmlDeclHandler = self._check_encoding
-        self.parser.EntityDeclHandler = self._refuse_entity
-        self.parser.SkippedEntityHandler = self._refuse_entity
 
-    def run(self, data: bytes) -> None:
-        """Parse a whole file."""
-        # Decoded first: the parser's own message for a wrong encoding doesn't name the byte.
-        data = decode(data, self.path).encode("utf-8")
-        try:
-            self.parser.Parse(data, True)
-        except expat.ExpatError as error:
-            what = f"is not well-formed XML: {expat.ErrorString(error.code)}"
-            what = f"{what} (column {error.offset + 1})."
-            raise InputError(what, path=self.path, line=error.lineno) from None
-        if self.unknown:
-            count, names = self.unknown.total(), ", ".join(sorted(self.unknown))
-            what = f"{counted(count, 'unknown element')} ignored: {names}."
-            warn(what, path=self.path, count=count)
-        if self.outside:
-            warn("text outside segments was ignored.", path=self.path, count=self.outside)
-
-    def _error(self, what: str, hint: str = "") -> InputError:
-        return InputError(what, path=self.path, line=self.parser.CurrentLineNumber, hint=hint)
-
-    def _check_encoding(self, version: str, encoding: str | None, standalone: int) -> None:
-        if encoding is not None and encoding.lower().replace("-", "") not in ("utf8", "usascii"):
-            what = f"the declared encoding is {encoding}, and must be UTF-8."
-            raise self._error(what, "Convert it, and change its first line.")
-
-    def _refuse_entity(self, *args: Any) -> None:
-        what = f"entity {args[0]!r} is declared in or outside this file; that is refused."
-        raise self._error(what, "Write characters as they are.")
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        parent = self.stack[-1]
+def _check_elements(root: Any, path: str) -> None:
+    """Raise for an element where it can't be; warn about what isn't read."""
+    unknown: Counter[str] = Counter()
+    outside = 0
+    for element in root.iter():
+        tag, line = element.tag, element.sourceline
+        parent = next((each.tag for each in element.iterancestors(*_PARENTS)), "")
         if parent not in _PARENTS.get(tag, _INNER):
-            what = (
-                f"element {tag!r} cannot be in {parent!r}." if parent else f"begins with {tag!r}."
-            )
-            hint = "Is it SGML with srcset, refset or tstset? Then name the format sgml."
-            raise self._error(what, "" if parent else hint)
-        self.stack.append(tag if tag in _PARENTS else parent)
-        self.line = self.parser.CurrentLineNumber
-        if tag == "dataset":
-            self.collation.label("name", attributes.get("id"), self.path, self.line)
-        elif tag == "collection":
-            self.collection = attributes.get("id")
-        elif tag == "doc":
-            self._start_document(attributes)
-        elif tag in _KINDS:
-            self._start_text(tag, attributes)
-        elif tag == "seg":
-            self.segment, self.parts = attributes.get("id", ""), []
-        elif tag != "p":
-            self.unknown[tag] += 1
+            what, hint = f"element {tag!r} cannot be in {parent!r}.", ""
+            if not parent:
+                what = f"begins with {tag!r}."
+                hint = "Is it SGML with srcset, refset or tstset? Then name the format sgml."
+            raise InputError(what, path, line, hint)
+        if tag not in _PARENTS and tag != "p":
+            unknown[tag] += 1
+        texts = (element.text if tag != "seg" else "", element.tail)
+        outside += sum(bool(text and text.strip()) for text in texts)
+    if unknown:
+        count, names = unknown.total(), ", ".join(sorted(unknown))
+        warn(f"{counted(count, 'unknown element')} ignored: {names}.", path=path, count=count)
+    if outside:
+        warn("text outside segments was ignored.", path=path, count=outside)
 
-    def _start_document(self, attributes: dict[str, str]) -> None:
-        self.document = attributes.get("id", "")
-        if not self.document:
-            raise self._error("the document has no id.")
-        self.collation.describe(self.document, attributes.get("origlang"), attributes.get("domain"))
-        collection = attributes.get("testsuite") or self.collection
-        if collection is not None:
-            self.seen[collection] = None
-        self.skip = self.wanted is not None and collection != self.wanted
 
-    def _start_text(self, tag: str, attributes: dict[str, str]) -> None:
-        names = {"src": "", "ref": attributes.get("translator") or "ref"}
-        name = names.get(tag, attributes.get("system", ""))
-        if tag == "hyp" and not name:
-            raise self._error("the translation has no system attribute.")
-        self.text = MarkedText(_KINDS[tag], name, self.document, self.path, self.line)
-        if not self.skip:
-            side = "source_lang" if tag == "src" else "target_lang"
-            self.collation.label(side, attributes.get("lang"), self.path, self.line)
+def _describe(document: Any, path: str, collation: Collation) -> str | None:
+    """Note what a document says of itself; return its collection."""
+    name = document.get("id")
+    if not name:
+        raise InputError("the document has no id.", path, document.sourceline)
+    collation.describe(name, document.get("origlang"), document.get("domain"))
+    outer: list[str | None] = [each.get("id") for each in document.iterancestors("collection")]
+    return document.get("testsuite") or (outer[0] if outer else None)
 
-    def _end(self, tag: str) -> None:
-        self.stack.pop()
-        if tag == "seg":
-            self.text.add(self.segment, "".join(self.parts), self.line)
-        elif tag in _KINDS and not self.skip:
-            self.collation.add(self.text)
-        elif tag == "collection":
-            self.collection = None
 
-    def _characters(self, data: str) -> None:
-        if self.stack[-1] == "seg":
-            self.parts.append(data)
-        elif data.strip():
-            self.outside += 1
+def _add_texts(document: Any, path: str, collation: Collation) -> None:
+    """Add the texts of a document to the collation."""
+    for element in document.iter(*_KINDS):
+        tag, line = element.tag, element.sourceline
+        names = {"src": "", "ref": element.get("translator") or "ref"}
+        name = names.get(tag, element.get("system") or "")
+        if not name and tag == "hyp":
+            raise InputError("the translation has no system attribute.", path, line)
+        side = "source_lang" if tag == "src" else "target_lang"
+        collation.label(side, element.get("lang"), path, line)
+        text = MarkedText(_KINDS[tag], name, document.get("id"), path, line)
+        for segment in element.iter("seg"):
+            text.add(segment.get("id"), segment.text or "", segment.sourceline)
+        collation.add(text)
 
 
 def write_xml(evalset: EvalSet, path: Path) -> None:

@@ -98,10 +98,10 @@ def test_text_and_html(albeit: Run) -> None:
     data = data_of(page.out)
     assert data["systems"] == SYSTEMS
     terms = next(row for row in data["profile"] if row["name"] == "terms")
-    worst, *_ = (one for one in terms["instances"] if one["system"] == 1)
-    assert worst["text"] == SCATTERED[worst["segment"]]
-    at = worst["segment"]
-    assert worst["before"] == SCATTERED[max(0, at - 2) : at]
+    worst, *_ = (one for one in terms["worst"] if one["system"] == "scattered")
+    at = worst["segment"] - 1
+    assert worst["text"] == SCATTERED[at]
+    assert worst["context"] == SCATTERED[max(0, at - 2) : at]
     assert "act needs the source text" in data["left_out"]["connectives"]
 
 
@@ -112,7 +112,7 @@ def test_texts_are_never_markup(files: Path, albeit: Run) -> None:
     page = albeit("profile", "ref.txt", "-i", "one.txt", "--docs", "d.txt", "-f", "html")
     assert page.status == 0, page.err
     assert "<b>bank" not in page.out
-    texts = [one["text"] for row in data_of(page.out)["profile"] for one in row["instances"]]
+    texts = [one["text"] for row in data_of(page.out)["profile"] for one in row["worst"]]
     assert "The <i>shop</i> opened." in texts
 
 
@@ -168,8 +168,7 @@ def test_scores_of_other_tools_stand_beside_the_places(files: Path, albeit: Run)
     assert "d, segment 1, COMET 1.5000: " in text
     data = data_of(albeit(*command, "COMET.seg.score", "-f", "html").out)
     assert "COMET|read from a file" in data["profile_notes"]
-    shown = [one for row in data["profile"] for one in row["instances"]]
-    assert all(one["other_scores"] == {"COMET": one["segment"] + 1.5} for one in shown)
+    assert [one for row in data["profile"] for one in row["worst"]] == worst
     none = albeit(*command, "TER.sys.score")
     assert none.status == 2
     assert "TER has no segment scores" in none.err

@@ -21,9 +21,8 @@ import pytest
 from albeit.cli import main
 from albeit.errors import InputError
 from albeit.serve import app as app_module
-from albeit.serve.app import make_app
-from albeit.serve.guard import HEADERS
-from albeit.serve.manager import Manager
+from albeit.serve.app import HEADERS, make_app
+from albeit.serve.job import Manager
 from albeit.serve.requests import check_request, read_texts
 from albeit.serve.runs import Limits, Run, Runs, ServerError
 from tests.serve.conftest import REQUEST, Server, Start, ended, slow

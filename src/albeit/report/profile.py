@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from albeit.data.evalset import UNNAMED
-from albeit.diagnose.flags import LIKELY, Flag
+from albeit.diagnose.flags import LIKELY
 from albeit.diagnose.instances import Instance
 from albeit.diagnose.profile import Profile, ProfileRow, fitting, gather, unscored
 from albeit.evaluation import Evaluation
@@ -166,26 +166,25 @@ def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dic
         reasons[kind.name] = _SLOW
         if (flagging := unscored(kind)) is not None:
             kinds.append(flagging)
-    profile = gather(evaluation, table, kinds, reasons, seed=seed)
-    return _page_data(profile, [_page_row(row, profile.systems) for row in profile.rows])
+    return _page_data(gather(evaluation, table, kinds, reasons, seed=seed))
 
 
 def profile_page(profile: Profile, languages: tuple[str | None, str]) -> str:
-    """Write the profile on a page of its own, with the texts of its instances."""
+    """Write the profile on a page of its own."""
     source, target = languages
-    rows = [_page_row(row, profile.systems, texts=True) for row in profile.rows]
     title = ", ".join(profile.systems) if profile.name == UNNAMED else profile.name
     data = {
         "title": title,
         "systems": profile.systems,
         "set": {"target_lang": target, "source_lang": source or ""},
-        **_page_data(profile, rows),
+        **_page_data(profile),
     }
     scripts = ("base.js", "profile.js", "profile_page.js")
     return shell(f"Discourse profile: {title}", scripts, kind="profile", data=data)
 
 
-def _page_data(profile: Profile, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _page_data(profile: Profile) -> dict[str, Any]:
+    rows = [{**row.to_json(profile.systems), "coverage": row.seen} for row in profile.rows]
     how = dict.fromkeys(row.how for row in profile.rows if row.how)
     return {
         "profile": rows,
@@ -193,58 +192,3 @@ def _page_data(profile: Profile, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "left_out": dict(profile.left_out),
         "profile_notes": [*how, *profile.others],
     }
-
-
-def _page_row(row: ProfileRow, systems: tuple[str, ...], *, texts: bool = False) -> dict[str, Any]:
-    """Convert a row; ``texts``: its instances have their texts, which a report has already."""
-    content: dict[str, Any] = {
-        "name": row.kind.name,
-        "about": row.kind.about,
-        "signature": row.signature,
-        "coverage": row.seen,
-        "scores": [_number(v) for v in row.scores],
-        "instances": [_page_instance(one, systems, texts) for one in row.instances],
-    }
-    if row.intervals is not None:
-        content["intervals"] = row.intervals
-    if row.p is not None:
-        content |= {"p": row.p, "corrected": row.corrected}
-    if row.rates is not None:
-        content["likely"] = [
-            {"count": rate.count, "rate": _number(rate.per_thousand), "interval": rate.interval}
-            for rate in row.rates
-        ]
-        content["faults"] = [_page_flag(flag, systems) for flag in row.likely]
-    return content
-
-
-def _page_flag(flag: Flag, systems: tuple[str, ...]) -> dict[str, Any]:
-    """Convert a flagged error, with the numbers of system and segment from 0."""
-    finding = flag.finding
-    return {
-        "system": systems.index(flag.system),
-        "document": flag.document,
-        "segment": finding.line - 1,
-        "span": [finding.start, finding.end],
-        "what": finding.message,
-        "p": finding.probability,
-        "suggestion": finding.suggestion,
-    }
-
-
-def _page_instance(one: Instance, systems: tuple[str, ...], texts: bool) -> dict[str, Any]:
-    content: dict[str, Any] = {
-        "system": systems.index(one.system),
-        "segment": one.segment - 1,
-        "score": one.score,
-        "what": one.what,
-    }
-    if one.probability is not None:
-        content["p_fault"] = one.probability
-    optional = {name: getattr(one, name) for name in ("marks", "other_scores", "likely")}
-    optional |= {"suggestion": one.suggestion, "evidence": [words for _, words in one.evidence]}
-    content |= {key: value for key, value in optional.items() if value}
-    if texts:
-        content |= {"document": one.document, "before": one.context}
-        content |= {name: getattr(one, name) for name in ("text", "reference", "source")}
-    return content

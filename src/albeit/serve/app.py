@@ -1,22 +1,33 @@
-"""The server's addresses: pages for people, a JSON API for programs (``docs/serve.md``)."""
+"""The server's addresses: pages for people, a JSON API for programs (``docs/serve.md``).
+
+A browser on a hostile page can send requests to 127.0.0.1, under a name of that page's choosing
+(DNS rebinding) or with a form (CSRF). So ``Host`` must be a name of this server, a request that
+changes anything must come from a page of this server, as JSON, and a server that others can reach
+needs a token. All requests are limited in size and time.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Collection
+import secrets
+from asyncio import TimerHandle, Transport
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
+import h11
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from albeit.data.textio import whole_number
 from albeit.errors import AlbeitError
@@ -25,14 +36,20 @@ from albeit.evaluation.executors import Pool, WorkerDiedError
 from albeit.languages import normalise
 from albeit.metrics.registry import is_open, is_safe, load, names
 from albeit.report.page import shell
-from albeit.serve.guard import Guard, error_reply
-from albeit.serve.job import explain
-from albeit.serve.manager import Manager
+from albeit.serve.job import Manager, explain
 from albeit.serve.requests import check_request
-from albeit.serve.runs import ENDED, Limits, Run, Runs, ServerError
+from albeit.serve.runs import ENDED, Limits, Run, Runs, ServerError, clip
 
 TICK = 0.25
 """Seconds between looks at a run that a browser follows."""
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+COOKIE = "albeit-token"
 
 
 def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -> ASGIApp:
@@ -78,13 +95,12 @@ class _Server:
         return self.runs.get(request.path_params["id"])
 
     async def home(self, _: Request) -> Response:
-        return Response(_page("home.js"), media_type="text/html")
+        return _page("home.js")
 
-    async def metrics(self, request: Request) -> Response:
+    def metrics(self, request: Request) -> Response:
         query = request.query_params
         lang, source_lang = query.get("lang") or "en", query.get("source_lang") or ""
-        metrics = await run_in_threadpool(usable_metrics, lang[:50], source_lang[:50])
-        return JSONResponse({"metrics": metrics})
+        return JSONResponse({"metrics": usable_metrics(lang[:50], source_lang[:50])})
 
     async def demonstration(self, _: Request) -> Response:
         return Response(demonstration(), media_type="application/json")
@@ -162,13 +178,13 @@ class _Server:
             return JSONResponse(await asyncio.wrap_future(future))
         except WorkerDiedError:
             limit = f"{self.limits.explain_seconds:,.0f} seconds"
-            message = f"the explanation failed: its process died, or took longer than {limit}."
-            raise AlbeitError(message) from None
+            what = f"the explanation failed: its process died, or took longer than {limit}."
+            raise AlbeitError(what) from None
 
     async def report(self, request: Request) -> Response:
         run = self._run(request)
         if not run.report.exists():
-            return Response(_page("watch.js"), 202, media_type="text/html")
+            return _page("watch.js", 202)
         return FileResponse(run.report, media_type="text/html")
 
 
@@ -183,19 +199,19 @@ def _reply(_: Request, error: Exception) -> Response:
     return error_reply(500, "the server failed; see its output.")
 
 
-@cache
-def _page(script: str) -> str:
+def _page(script: str, status: int = 200) -> Response:
     """Return a page of the server: components of the report, and a script of its own."""
     own = "\n".join(map(_asset, ("run.js", script)))
-    return shell("albeit", ("base.js",), own, kind="serve", connect="'self'")
+    page = shell("albeit", ("base.js",), own, kind="serve", connect="'self'")
+    return Response(page, status, media_type="text/html")
 
 
-@cache
 def demonstration() -> str:
     """Return the demonstration set as the request of a run (from ``tools/demonstration.py``)."""
     return _asset("demonstration.json")
 
 
+@cache
 def _asset(name: str) -> str:
     return files("albeit.serve").joinpath("assets", name).read_text(encoding="utf-8")
 
@@ -210,3 +226,111 @@ def usable_metrics(lang: str, source_lang: str) -> list[dict[str, str]]:
         for name, cls in classes.items()
         if is_safe(name) and not is_open(cls)
     ]
+
+
+def error_reply(
+    status: int, message: str, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """Return an error as JSON, with at most 200 characters of bad input in one piece."""
+    return JSONResponse({"error": clip(message)}, status, headers=dict(headers or {}))
+
+
+class Guard:
+    """Wrap an application: refuse requests, limit their bodies, and add headers to all replies."""
+
+    def __init__(self, app: ASGIApp, hosts: Collection[str], token: str, limits: Limits) -> None:
+        self.app, self.hosts, self.token, self.limits = app, frozenset(hosts), token, limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        request = Request(scope)
+        refusal = self._refuse(request)
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                if self.token and refusal is None and request.query_params.get("token"):
+                    cookie = f"{COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"
+                    headers.append("Set-Cookie", cookie)
+            await send(message)
+
+        await (refusal or self.app)(scope, self._limit_body(receive), send_safely)
+
+    def _limit_body(self, receive: Receive) -> Receive:
+        """Return a function that receives a body within the limits of size and time."""
+        size, complete = 0, False
+        seconds, upload = self.limits.request_seconds, self.limits.upload
+        end = asyncio.get_running_loop().time() + seconds
+
+        async def receive_limited() -> Message:
+            nonlocal size, complete
+            try:
+                async with asyncio.timeout_at(None if complete else end):
+                    message = await receive()
+            except TimeoutError:
+                late = f"the request did not arrive in {seconds:,.0f} seconds."
+                raise HTTPException(408, late) from None
+            complete = not message.get("more_body", False)
+            size += len(message.get("body", b""))
+            if size > upload:
+                raise HTTPException(413, f"the request is larger than {upload:,} bytes.")
+            return message
+
+        return receive_limited
+
+    def _refuse(self, request: Request) -> Response | None:
+        host = request.headers.get("host", "")
+        if host not in self.hosts:
+            return error_reply(421, f"this server does not have the name {host[:200]!r}.")
+        if request.method not in ("GET", "HEAD"):
+            origin = request.headers.get("origin")
+            if origin is not None and origin.partition("://")[2] not in self.hosts:
+                return error_reply(403, "requests from pages of other sites are refused.")
+            kind = request.headers.get("content-type", "").partition(";")[0]
+            if kind != "application/json":
+                return error_reply(415, "send JSON (content-type: application/json).")
+        bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
+        token = bearer or request.query_params.get("token") or request.cookies.get(COOKIE, "")
+        if self.token and not secrets.compare_digest(token.encode(), self.token.encode()):
+            hint = "give the token: ?token=… in the address, or Authorization: Bearer …"
+            return error_reply(401, hint)
+        return None
+
+
+class Protocol(H11Protocol):
+    """HTTP of uvicorn, with ``timeout_keep_alive`` seconds for the headers of each request.
+
+    uvicorn alone waits for headers without end, so that a few hundred idle connections keep
+    others from connecting.
+    """
+
+    _timer: TimerHandle | None = None
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Start the time of the first request."""
+        super().connection_made(transport)
+        self._set_timer()
+
+    def data_received(self, data: bytes) -> None:
+        """Stop the time if the headers are complete."""
+        super().data_received(data)
+        self._set_timer()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is not HTTP, with the headers that all replies have."""
+        headers = {**HEADERS, "Content-Type": "text/plain", "Connection": "close"}
+        lines = ["HTTP/1.1 400 Bad Request", *(f"{key}: {headers[key]}" for key in headers)]
+        self.transport.write("\r\n".join([*lines, "", msg]).encode())
+        self.transport.close()
+
+    def _set_timer(self) -> None:
+        waits = self.conn.their_state is h11.IDLE
+        if self._timer is not None and not waits:
+            self._timer.cancel()
+            self._timer = None
+        elif self._timer is None and waits:
+            self._timer = self.loop.call_later(self.timeout_keep_alive, self.transport.close)

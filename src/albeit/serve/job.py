@@ -1,12 +1,14 @@
-"""The work of one run, in its own process: ``python -m albeit.serve.job FOLDER LIMITS``.
+"""The work of each run in its own process, and the queue of runs in the server.
 
-The job reads the request of a run, checks its texts, scores them, and writes the report. The
-server reads ``about.json``, ``progress.json``, ``warnings.json``, and ``error.json``.
-Explanations come from another process, which loads the model once.
+The process (``python -m albeit.serve.job FOLDER LIMITS``) reads the request of a run, checks its
+texts, scores them, and writes the report. The server reads ``about.json``, ``progress.json``,
+``warnings.json``, and ``error.json``. An error, a kill, a time limit, or a full disk ends that run;
+the server continues. Explanations come from another process, which loads the model once.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -17,10 +19,11 @@ import sys
 import threading
 import time
 import warnings
+from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import lru_cache
-from math import isfinite
+from dataclasses import asdict
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +32,11 @@ from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.evaluation import Evaluation
 from albeit.metrics.base import Metric
 from albeit.report.page.build import explainable, make_report
+from albeit.report.page.data import number_or_none
 from albeit.report.profile import profile_metrics
 from albeit.report.views import page_view
 from albeit.serve.requests import build_evaluation, metrics_of, read_texts
-from albeit.serve.runs import Limits, Run, write_text
+from albeit.serve.runs import STOPPED, Limits, Run, ServerError, write_text
 
 INTERVAL = 0.2
 """Seconds between notes of progress."""
@@ -76,11 +80,8 @@ def work(folder: Path, limits: Limits | None = None) -> None:
             scoring=_write_progress(run),
         )
         write_text(run.report, report.page(connect="'self'"))
-        scores = {
-            name: [value if isfinite(value) else None for value in column.system.tolist()]
-            for name, column in report.table.columns.items()
-        }
-        run.write("scores", scores)
+        columns = report.table.columns.values()
+        run.write("scores", {c.name: [number_or_none(v) for v in c.system] for c in columns})
         write_warnings()
 
 
@@ -165,6 +166,104 @@ def explain(limits: Limits, folder: Path, key: int | str) -> dict[str, list[Any]
         os._exit(1)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+class Manager:
+    """Start, watch, and end the processes of runs."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self._slots = asyncio.Semaphore(limits.at_once)
+        self._tasks: dict[str, asyncio.Task[str]] = {}
+        self._waiting: set[str] = set()
+        self._cancelled: set[str] = set()
+
+    def check_queue(self) -> None:
+        """Raise an error if no more runs may wait."""
+        if len(self._waiting) >= self.limits.waiting:
+            raise ServerError(503, "too many runs are waiting; try again later.")
+
+    def check_idle(self, run: Run) -> None:
+        """Raise an error if a run waits or works."""
+        if run.id in self._tasks:
+            raise ServerError(409, "the run is under way; cancel it first.")
+
+    def submit(self, run: Run) -> None:
+        """Queue a run; results of an earlier attempt are removed."""
+        self.check_idle(run)
+        self.check_queue()
+        run.clean(results=True)
+        run.enter("queued")
+        self._waiting.add(run.id)
+        task = self._tasks[run.id] = asyncio.create_task(self._process(run))
+        task.add_done_callback(partial(self._finish, run))
+
+    async def cancel(self, run: Run) -> None:
+        """End a run that waits or works."""
+        if run.id not in self._tasks:
+            raise ServerError(409, "the run is not under way.")
+        self._cancelled.add(run.id)
+        await self._stop([self._tasks[run.id]])
+
+    async def close(self) -> None:
+        """End all work; runs that wait or work become ``interrupted``."""
+        await self._stop(list(self._tasks.values()))
+
+    async def _stop(self, tasks: list[asyncio.Task[str]]) -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _process(self, run: Run) -> str:
+        """Score a run once there is a slot; return the reason if it failed."""
+        async with self._slots:
+            self._waiting.discard(run.id)
+            run.enter("running")
+            words = [sys.executable, "-m", "albeit.serve.job", str(run.folder)]
+            words.append(json.dumps(asdict(self.limits)))
+            with (run.folder / "log.txt").open("wb") as log:
+                process = await asyncio.create_subprocess_exec(
+                    *words, stdin=PIPE, stdout=log, stderr=log, start_new_session=True
+                )
+            try:
+                status = await asyncio.wait_for(process.wait(), self.limits.seconds)
+            except TimeoutError:
+                return f"it took longer than {self.limits.seconds:,.0f} seconds."
+            finally:
+                await _end(process)  # also what the process started
+                run.clean()
+        if status == -signal.SIGALRM:
+            limit = self.limits.check_seconds
+            return f"reading and checking the texts took longer than {limit:,} seconds."
+        died = f"its process ended with status {status}; see log.txt."
+        return str(run.read("error").get("error", died)) if status else ""
+
+    def _finish(self, run: Run, task: asyncio.Task[str]) -> None:
+        """Put a run into its end state."""
+        del self._tasks[run.id]
+        self._waiting.discard(run.id)
+        state, reason = "done", ""
+        if task.cancelled():
+            by_user = run.id in self._cancelled
+            state, reason = ("cancelled", "") if by_user else ("interrupted", STOPPED)
+        elif error := task.exception():
+            state, reason = "failed", f"the run cannot be processed: {error}"
+        elif reason := task.result():
+            state = "failed"
+        self._cancelled.discard(run.id)
+        with suppress(OSError):  # then the run counts as damaged
+            run.enter(state, reason)
+
+
+async def _end(process: Process) -> None:
+    """End a process and all that it started: by SIGTERM, then by SIGKILL."""
+    with suppress(ProcessLookupError, PermissionError):
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGTERM)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), 5)
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 def _end_with_server() -> None:

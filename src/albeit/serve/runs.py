@@ -14,7 +14,6 @@ import os
 import re
 import secrets
 import shutil
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from albeit.data.textio import replacing
 from albeit.errors import AlbeitError, InputError
 
 ENDED = frozenset({"done", "failed", "cancelled", "interrupted"})
@@ -72,21 +72,15 @@ def clip(message: str) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Replace a file in one step, after its content is on the disk."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    with replacing(path) as new, new.open("w", encoding="utf-8", errors="surrogatepass") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    folder = os.open(path.parent, os.O_RDONLY)
     try:
-        with temporary.open("w", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    except OSError:
-        _remove(temporary)
-        raise
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _refuse(constant: str) -> None:

@@ -67,11 +67,14 @@ def test_what_differs_in_words() -> None:
     row = {
         "name": "connectives",
         "coverage": "20 connectives",
-        "scores": [0.5, 0.75],
-        "corrected": [None, 0.01],
+        "systems": [
+            {"system": "a", "score": 0.5, "corrected": None},
+            {"system": "b", "score": 0.75, "corrected": 0.01},
+        ],
     }
-    assert list(profile_sentences(("a", "b"), [row])) == [
+    assert list(profile_sentences([row])) == [
         "In connectives, b is better than a: 0.75 against 0.50, where 1 is best"
         " (20 connectives, corrected p < .05)."
     ]
-    assert list(profile_sentences(("a", "b"), [row | {"corrected": [None, 0.5]}])) == []
+    row["systems"] = [{"system": name, "score": 0.5} for name in "ab"]
+    assert list(profile_sentences([row])) == []

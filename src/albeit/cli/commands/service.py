@@ -31,13 +31,12 @@ def serve(args: ServeOptions) -> None:
         import uvicorn
         from platformdirs import user_data_path
 
-        from albeit.serve.app import make_app
+        from albeit.serve.app import Protocol, make_app
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
         what = "albeit serve needs Starlette and uvicorn. Install them: pip install 'albeit[web]'"
         raise MissingExtraError(what) from None
-    from albeit.serve.guard import Protocol
     from albeit.serve.runs import Limits
 
     folder = args.folder or user_data_path("albeit", appauthor=False) / "runs"

@@ -1,7 +1,7 @@
 """The data of the page as one JSON object: texts, scores at every level, tests, and buckets.
 
-Scores of segments and documents are whole numbers (score times ``packed``), so that a report of
-thousands of segments stays small. A report doesn't have keys for what is absent.
+Scores of segments and documents are rounded, so that a report of thousands of segments stays
+small. A report doesn't have keys for what is absent.
 
 Buckets are segments of one length, domain, document, connective, or phenomenon. A phenomenon is a
 rule over the words of the first reference, or of the source without a reference. Languages have
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,7 +36,7 @@ from albeit.metrics.table import Column, ScoreTable
 from albeit.report.scores import decimals_of
 from albeit.stats import ALPHA, DEFAULT_SEED, bootstrap_scores, percentile_interval
 
-FORMAT = "albeit-report/3"
+FORMAT = "albeit-report/4"
 BUCKET_NOTE = (
     "Dots are scores of all segments of a bucket together; lines are 95 % bootstrap intervals"
     " over its segments."
@@ -120,14 +121,14 @@ def page_data(
         "references": list(evalset.references) if evalset else [],
         **(_texts(evalset) if evalset else {}),
         "metrics": [_metric(column) for column in table.columns.values()],
-        "words": [*sentences, *profile_sentences(table.systems, extras.get("profile", ()))],
+        "words": [*sentences, *profile_sentences(extras.get("profile", ()))],
         **{key: value for key, value in optional.items() if value},
     }
 
 
 def number_or_none(value: float, digits: int | None = None) -> float | None:
     """Return a number for JSON, rounded to some digits; an undefined one is ``None``."""
-    if np.isnan(value):
+    if math.isnan(value):
         return None
     return float(value) if digits is None else round(float(value), digits)
 
@@ -198,23 +199,18 @@ def _lengths(evalset: EvalSet) -> list[int]:
 def _metric(column: Column) -> dict[str, object]:
     largest = np.nanmax(np.abs(column.system), initial=0)
     decimals = decimals_of(column, None if column.metric else 2 if largest > 1 else 4)
-    packed = 10**decimals
     record: dict[str, object] = {
         "name": column.name,
         "signature": str(column.signature),
         "higher": column.higher_is_better,
         "decimals": decimals,
-        "packed": packed,
         "system": [number_or_none(value) for value in column.system],
     }
     if column.intervals is not None:
         record["interval"] = column.intervals.tolist()
     for level, scores in (("document", column.document), ("segment", column.segment)):
         if scores is not None:
-            record[level] = [
-                [None if np.isnan(value) else round(value * packed) for value in row]
-                for row in scores.tolist()
-            ]
+            record[level] = [[number_or_none(v, decimals) for v in row] for row in scores.tolist()]
     return record
 
 
@@ -245,20 +241,19 @@ def comparison_sentences(tests: AllPairs) -> list[str]:
     return sentences
 
 
-def profile_sentences(
-    systems: Sequence[str], profile: Sequence[Mapping[str, Any]]
-) -> Iterator[str]:
+def profile_sentences(profile: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Say for each kind of the profile which system differs significantly, and most."""
     for row in profile:
-        scores = row["scores"]
-        sure = [s for s, p in enumerate(row.get("corrected", ())) if p is not None and p < ALPHA]
+        base, *_ = systems = row["systems"]
+        tested = [each for each in systems if each.get("corrected") is not None]
+        sure = [each for each in tested if each["corrected"] < ALPHA]
         if not sure:
             continue
-        furthest = max(sure, key=lambda s: abs(scores[s] - scores[0]))
-        worse, better = sorted((0, furthest), key=lambda s: float(scores[s]))
+        furthest = max(sure, key=lambda each: abs(each["score"] - base["score"]))
+        worse, better = sorted((base, furthest), key=lambda each: float(each["score"]))
         yield (
-            f"In {row['name']}, {systems[better]} is better than {systems[worse]}:"
-            f" {scores[better]:.2f} against {scores[worse]:.2f}, where 1 is best"
+            f"In {row['name']}, {better['system']} is better than {worse['system']}:"
+            f" {better['score']:.2f} against {worse['score']:.2f}, where 1 is best"
             f" ({row['coverage']}, corrected p < .05)."
         )
 

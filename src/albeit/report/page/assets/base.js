@@ -34,14 +34,14 @@ async function start(Component, prepare = (data) => data) {
   }
 }
 
-/** A report with everything in its place: what it has not is empty, numbers are scores again. */
+/** A report with everything in its place: what it has not is empty, an undefined score is NaN. */
 function asReport(data) {
   const nothing = { tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, documents: {}, chains: {}, agreement: [] };
   const report = { ...nothing, ...data };
   Object.assign(report, byText(report));
   for (const metric of report.metrics) {
     for (const level of ["segment", "document"]) {
-      if (metric[level]) metric[level] = metric[level].map((row) => numbers(row, metric.packed));
+      if (metric[level]) metric[level] = metric[level].map((row) => Float64Array.from(row, (n) => n ?? NaN));
     }
   }
   return report;
@@ -57,11 +57,6 @@ function byText({ lines, has_source: source, references }) {
     reference_texts: texts.slice(first, first + references.length),
     system_texts: texts.slice(first + references.length),
   };
-}
-
-/** Whole numbers as they are packed, back to scores; null stays undefined. */
-function numbers(row, packed) {
-  return Float64Array.from(row, (n) => (n === null ? NaN : n / packed));
 }
 
 /** A number for people. */

@@ -17,9 +17,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import FloatArray, IntArray
+from albeit.arrays import BoolArray, FloatArray, IntArray, Ints32
 from albeit.jit import jit
 
 BEAM = 25
@@ -29,8 +28,6 @@ MAX_CANDIDATES = 1000
 _FAR = 1 << 28
 _SMALL = 1e-9
 
-Matrix = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 Beam = tuple[IntArray, IntArray]
 """The first column, and the one after the last, that are filled in each row."""
 Shift = tuple[int, int, int]
@@ -71,7 +68,7 @@ class Alignment(NamedTuple):
 
 
 @jit
-def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, IntArray]:
+def count_edits(same: BoolArray, blocks: IntArray) -> tuple[int, IntArray, IntArray]:
     """Count edits and shifts of one pair; ``same[h, r]`` says whether the words match.
 
     Return the edits, the final order of the hypothesis, and for each word of the reference the last
@@ -137,7 +134,7 @@ def _comes_first(shift: Shift, other: Shift) -> bool:
 
 @jit
 def weigh_edits(
-    same: Bools, heavy: Bools, costs: Costs, places: IntArray, phrase_costs: FloatArray
+    same: BoolArray, heavy: BoolArray, costs: Costs, places: IntArray, phrase_costs: FloatArray
 ) -> float:
     """Return the least cost of the edits of one pair; words not marked ``heavy`` are stop words.
 
@@ -178,7 +175,7 @@ def weigh_edits(
 
 @jit
 def _find_shifts(
-    same: Bools, order: IntArray, heavy: Bools, path: Alignment, checked: int
+    same: BoolArray, order: IntArray, heavy: BoolArray, path: Alignment, checked: int
 ) -> list[Shift]:
     """Return the blocks that may move: with an error on both sides, not aligned to their place.
 
@@ -232,7 +229,9 @@ def _beam(n: int, m: int) -> Beam:
 
 
 @jit
-def _fill(same: Bools, order: IntArray, matrix: Matrix, beam: Beam, low: int, high: int) -> None:
+def _fill(
+    same: BoolArray, order: IntArray, matrix: Ints32, beam: Beam, low: int, high: int
+) -> None:
     """Fill rows ``low`` to ``high`` of the edit distance from the row before them."""
     first, last = beam
     for i in range(low, high + 1):
@@ -251,7 +250,7 @@ def _fill(same: Bools, order: IntArray, matrix: Matrix, beam: Beam, low: int, hi
 
 
 @jit
-def _fill_back(same: Bools, order: IntArray, matrix: Matrix, beam: Beam) -> None:
+def _fill_back(same: BoolArray, order: IntArray, matrix: Ints32, beam: Beam) -> None:
     """Fill the matrix of costs from each cell to the end, in the same beam."""
     n, m = same.shape
     first, last = beam
@@ -272,7 +271,7 @@ def _fill_back(same: Bools, order: IntArray, matrix: Matrix, beam: Beam) -> None
 
 @jit
 def _fill_weighted(
-    same: Bools,
+    same: BoolArray,
     order: IntArray,
     above: FloatArray,
     matrix: FloatArray,

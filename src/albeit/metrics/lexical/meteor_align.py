@@ -14,15 +14,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import IntArray
+from albeit.arrays import BoolArray, IntArray, Ints32
 from albeit.jit import jit
 from albeit.metrics.lexical.ngrams import Texts, nth
 from albeit.resources import ParaphraseTable
 
-Ints = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.bool_]
 Candidates = list[tuple[int, int, int, int, int, int]]
 """First word in the translation, words there, words in the reference, matcher, first word in the
 reference, entry of the paraphrase table."""
@@ -44,27 +41,27 @@ class WordTable(NamedTuple):
     equal. Synsets are numbered in the order of their first word.
     """
 
-    function: Flags
-    word: Ints
-    stem: Ints
-    phrase_word: Ints
+    function: BoolArray
+    word: Ints32
+    stem: Ints32
+    phrase_word: Ints32
     synsets: Texts
 
 
 class ParaphraseTree(NamedTuple):
     """A table of paraphrases as a tree of words: see :class:`albeit.resources.ParaphraseTable`."""
 
-    child_starts: Ints
-    child_words: Ints
-    entry_starts: Ints
-    entries: Ints
+    child_starts: Ints32
+    child_words: Ints32
+    entry_starts: Ints32
+    entries: Ints32
 
     @classmethod
     def of(cls, table: ParaphraseTable | None) -> ParaphraseTree:
         """Return the arrays of a table, or empty ones."""
         if table is not None:
             return cls(table.child_starts, table.child_words, table.entry_starts, table.entries)
-        empty: Ints = np.zeros(0, dtype=np.int32)
+        empty: Ints32 = np.zeros(0, dtype=np.int32)
         empty.flags.writeable = False  # as in a mapped table: the same compiled code reads both
         return cls(empty, empty, empty, empty)
 
@@ -72,7 +69,7 @@ class ParaphraseTree(NamedTuple):
 @jit
 def count_matches(
     hypotheses: Texts, references: Texts, words: WordTable, tree: ParaphraseTree, use_stems: bool
-) -> Ints:
+) -> Ints32:
     """Count the matches of every pair of a translation and its reference, one row per pair.
 
     Synonyms are used if words have synsets, paraphrases if there is a table.
@@ -117,7 +114,7 @@ def no_candidates() -> Candidates:
 
 @jit
 def _match_words(
-    hyp: IntArray, ref: IntArray, key: Ints, word: Ints, matcher: int, found: Candidates
+    hyp: IntArray, ref: IntArray, key: Ints32, word: Ints32, matcher: int, found: Candidates
 ) -> None:
     """Add candidates of the exact matcher (same word), or the stem matcher (same key only)."""
     for j in range(len(ref)):
@@ -128,7 +125,7 @@ def _match_words(
 
 @jit
 def _match_synonyms(
-    hyp: IntArray, ref: IntArray, words: WordTable, heads: Ints, found: Candidates
+    hyp: IntArray, ref: IntArray, words: WordTable, heads: Ints32, found: Candidates
 ) -> None:
     """Add candidates of the synonym matcher: other words with a synset in common.
 
@@ -163,7 +160,7 @@ def _match_synonyms(
 
 
 @jit
-def find_phrases(line: IntArray, phrase_word: Ints | IntArray, tree: ParaphraseTree) -> Phrases:
+def find_phrases(line: IntArray, phrase_word: Ints32 | IntArray, tree: ParaphraseTree) -> Phrases:
     """Find every phrase of the table in a line."""
     child_starts, child_words = tree.child_starts, tree.child_words
     found = [(0, 0, 0) for _ in range(0)]
@@ -188,7 +185,7 @@ def find_phrases(line: IntArray, phrase_word: Ints | IntArray, tree: ParaphraseT
 
 @jit
 def match_phrases(
-    in_hyp: Phrases, in_ref: Phrases, tree: ParaphraseTree, heads: Ints, found: Candidates
+    in_hyp: Phrases, in_ref: Phrases, tree: ParaphraseTree, heads: Ints32, found: Candidates
 ) -> None:
     """Add candidates of the paraphrase matcher: entries of the reference, then of the translation.
 
@@ -215,7 +212,7 @@ def match_phrases(
 
 
 @jit
-def _by_reference_word(found: Candidates, length: int) -> tuple[Ints, Ints]:
+def _by_reference_word(found: Candidates, length: int) -> tuple[Ints32, Ints32]:
     """Order candidates by reference word; return them, and where those of each word end."""
     ends = np.zeros(length, dtype=np.int32)
     for candidate in found:
@@ -234,7 +231,12 @@ def _by_reference_word(found: Candidates, length: int) -> tuple[Ints, Ints]:
 
 @jit
 def _count(
-    hyp: IntArray, ref: IntArray, candidates: Ints, chosen: Ints, function: Flags, row: Ints
+    hyp: IntArray,
+    ref: IntArray,
+    candidates: Ints32,
+    chosen: Ints32,
+    function: BoolArray,
+    row: Ints32,
 ) -> None:
     """Count matched words by matcher and kind, and chunks, of a finished alignment."""
     last = -1
@@ -277,7 +279,7 @@ def _no_paths(words: int) -> Paths:
 
 
 @jit
-def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
+def align(candidates: Ints32, ends: Ints32, words: int, length: int) -> Ints32:
     """Return the chosen candidate at each word of the reference, or -1.
 
     ``candidates`` has one row per match: first word in the translation, words there, words in
@@ -315,7 +317,7 @@ def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
 
 
 @jit
-def _follow(paths: Paths, count: int, candidates: Ints, j: int, certain: int) -> None:
+def _follow(paths: Paths, count: int, candidates: Ints32, j: int, certain: int) -> None:
     """Extend all paths by the certain match at reference word ``j``, or skip it if that is -1."""
     for rank in range(count):
         slot = paths.order[rank]
@@ -332,13 +334,13 @@ def _follow(paths: Paths, count: int, candidates: Ints, j: int, certain: int) ->
 def _branch(
     now: Paths,
     count: int,
-    candidates: Ints,
+    candidates: Ints32,
     j: int,
     matches: tuple[int, int],
-    taken: Flags,
+    taken: BoolArray,
     then: Paths,
-    came_from: Ints,
-    match_at: Ints,
+    came_from: Ints32,
+    match_at: Ints32,
 ) -> int:
     """Try the matches of reference word ``j``, or none, on every path; return how many remain."""
     live = 0
@@ -378,7 +380,7 @@ def _best_path(paths: Paths, count: int) -> int:
 
 
 @jit
-def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int:
+def _take_certain(candidates: Ints32, ends: Ints32, words: int, chosen: Ints32) -> int:
     """Choose every match whose words appear in no other; count the matches left."""
     length = len(ends)
     cover = np.zeros(words, dtype=np.int32)
@@ -409,7 +411,7 @@ def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int
 
 
 @jit
-def _extend(path: IntArray, row: Ints, j: int, to: IntArray) -> None:
+def _extend(path: IntArray, row: Ints32, j: int, to: IntArray) -> None:
     """Add a match at reference word ``j`` to a path; its distance counts from then on."""
     exact = row[3] == 0
     to[0] = path[0] + (row[1] if exact else row[1] // 2) + (row[2] if exact else row[2] // 2)
@@ -430,14 +432,14 @@ def _skip(path: IntArray) -> None:
 
 
 @jit
-def _use(used: IntArray, row: Ints) -> None:
+def _use(used: IntArray, row: Ints32) -> None:
     """Mark the words of the translation in a match as in use, one bit per word."""
     for i in range(row[0], row[0] + row[1]):
         used[i >> 6] |= 1 << (i & 63)
 
 
 @jit
-def _blocked(row: Ints, j: int, used: IntArray, taken: Flags) -> bool:
+def _blocked(row: Ints32, j: int, used: IntArray, taken: BoolArray) -> bool:
     """Return whether a match needs a word that is in use."""
     bits = 0
     for k in range(j, j + row[2]):

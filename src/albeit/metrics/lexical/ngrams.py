@@ -20,12 +20,9 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import FloatArray, IntArray
-from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics.view import Link, Ngrams, Place
+from albeit.metrics import BoolArray, FloatArray, IntArray, Link, MetricError, Ngrams, Place
 
 LONGEST_NGRAM = 100
 """The maximum order of n-grams; statistics grow with it."""
@@ -353,7 +350,7 @@ def _tiles(ours: IntArray, theirs: IntArray) -> IntArray:
 def _fill_runs(
     ours: IntArray,
     theirs: IntArray,
-    free: tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]],
+    free: tuple[BoolArray, BoolArray],
     runs: IntArray,
 ) -> int:
     """Set the length of the free common run that starts at each pair; return the largest."""

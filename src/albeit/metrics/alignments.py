@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from albeit.data.evalset import EvalSet
-from albeit.errors import InputError, MetricError
+from albeit.metrics import EvalSet, InputError, MetricError
 from albeit.metrics.connectives.words import Words, cut
 from albeit.parsing.alignment import Aligner, Link, check_links, is_giza, read_alignment
 

@@ -20,12 +20,10 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray, IntArray
 from albeit.jit import jit
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Handle = tuple[str, int]
 """A node of an encoder: its label and index, -1 for a leaf."""
 
@@ -42,9 +40,9 @@ class EncodedTree:
     ``key`` is never the same for two trees that differ.
     """
 
-    productions: Ints
-    starts: Ints
-    children: Ints
+    productions: IntArray
+    starts: IntArray
+    children: IntArray
     key: bytes
 
     def __len__(self) -> int:
@@ -86,7 +84,9 @@ class Encoder:
         return EncodedTree(productions, np.array(self._starts, dtype=np.int64), children, key)
 
 
-def similarities(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
+def similarities(
+    left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float
+) -> FloatArray:
     """Return normalized kernels of pairs, each in [0, 1]; equal trees are computed once."""
     if not left:
         return np.zeros(0)
@@ -100,13 +100,15 @@ def similarities(left: Sequence[EncodedTree], right: Sequence[EncodedTree], deca
     return np.minimum(np.exp(np.where(np.isneginf(both), -np.inf, exponent)), 1.0)
 
 
-def log_kernels(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
+def log_kernels(
+    left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float
+) -> FloatArray:
     """Return log K of each pair (left[i], right[i]); minus infinity if they share nothing."""
     pairs = np.arange(len(left))
     return _Forest((*left, *right)).log_kernels(pairs, len(left) + pairs, decay)
 
 
-def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> Floats:
+def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> FloatArray:
     """Return log Δ of every node pair of two trees; minus infinity where productions differ."""
     forest = _Forest((a, b))
     runs, deltas = _deltas(*forest.arrays, 0, 1, log(decay), np.empty(0))
@@ -119,7 +121,7 @@ def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> Floats:
 
 def _distinct(
     left: Sequence[EncodedTree], right: Sequence[EncodedTree]
-) -> tuple[list[EncodedTree], Ints, Ints]:
+) -> tuple[list[EncodedTree], IntArray, IntArray]:
     """Return the distinct trees, and the number of each pair's left and right one."""
     both = [*left, *right]
     names = np.fromiter(map(id, both), dtype=np.int64, count=len(both))
@@ -154,7 +156,7 @@ class _Forest:
             (self.order, rank, productions[order]),
         )
 
-    def log_kernels(self, left: Ints, right: Ints, decay: float) -> Floats:
+    def log_kernels(self, left: IntArray, right: IntArray, decay: float) -> FloatArray:
         """Return log K of pairs of trees, given by their numbers."""
         kernels = np.empty(len(left))
         _kernels(*self.arrays, left, right, log(decay), kernels)

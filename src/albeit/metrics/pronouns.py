@@ -9,18 +9,14 @@ from typing import Literal
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
-from albeit.errors import MetricError
 from albeit.languages import normalise
-from albeit.metrics import alignments
-from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
+from albeit.metrics import EvalSet, FloatArray, MetricError, Unit, View, alignments
+from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
 from albeit.metrics.connectives import assess
 from albeit.metrics.connectives import lexicon as lexicons
 from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Reason, Verdict
 from albeit.metrics.connectives.lexicon import Connective, Detector, Form, Hit, Inventory
 from albeit.metrics.connectives.words import cut
-from albeit.metrics.view import View
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, compared, read
 from albeit.parsing.traits import LANGUAGES, pronoun_kinds

@@ -23,9 +23,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from albeit import removed
 from albeit.data.plugins import loaded, plugins
-from albeit.errors import MetricError
-from albeit.metrics.base import Composite, Metric
-from albeit.metrics.grammar import Call, Value, parse, to_word
+from albeit.metrics import Call, Composite, Metric, MetricError, Value, parse, to_word
 
 METRICS, MODELS = "albeit.metrics", "albeit.models"
 """Entry point groups: metrics by name, saved models by the suffix of their files."""

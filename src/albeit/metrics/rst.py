@@ -24,10 +24,7 @@ from typing import Literal
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
-from albeit.errors import MetricError
-from albeit.metrics import base
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
+from albeit.metrics import Batch, Context, EvalSet, FloatArray, MeanMetric, MetricError, base
 from albeit.metrics.kernel import DUMMY, EncodedTree, Encoder, Handle, log_deltas, similarities
 from albeit.metrics.view import Compared, Link, Loss, Node, Place, Tree, View
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode

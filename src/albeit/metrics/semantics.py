@@ -24,13 +24,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.data.evalset import EvalSet
-from albeit.metrics import base, syntax
+from albeit.metrics import EvalSet, base, compared, syntax
 from albeit.metrics.syntax import Bag, Item, words
 from albeit.parsing import layers
 from albeit.parsing.layers import DRS, TOKENS, Analysis, Constituent
 from albeit.parsing.layers.drs import TYPES
-from albeit.parsing.needs import compared
 
 Span = tuple[str, tuple[str, ...]]
 """A label, and the words under it."""

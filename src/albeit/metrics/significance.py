@@ -19,13 +19,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from albeit import stats
-from albeit.arrays import IntArray
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning, InputError, MetricError
-from albeit.metrics.base import FloatArray, Metric
+from albeit.metrics import Displayed, EvalSet, FloatArray, IntArray, Metric, Unit
 from albeit.metrics.table import Column, Confidence, ScoreTable, arrow, frame
-from albeit.metrics.view import Displayed
 
 if TYPE_CHECKING:
     import pandas

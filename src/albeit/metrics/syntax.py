@@ -25,13 +25,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
 from albeit.data.textio import warn
-from albeit.errors import MetricError
-from albeit.metrics import base
-from albeit.metrics.base import Batch, Context, FloatArray
+from albeit.metrics import Batch, Context, EvalSet, FloatArray, MetricError, base, compared
 from albeit.parsing.layers import CONSTITUENTS, DEPENDENCIES, TOKENS, Analysis, Constituent
-from albeit.parsing.needs import compared
 
 Bag = Mapping[Any, int]
 Item = tuple[str, Hashable]

@@ -13,12 +13,8 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Level, Unit
 from albeit.errors import InputError, MetricError, MissingExtraError
-from albeit.metrics.base import FloatArray, Metric
-from albeit.metrics.grammar import Signature
-from albeit.metrics.view import Displayed
+from albeit.metrics import Displayed, Document, EvalSet, FloatArray, Level, Metric, Signature, Unit
 from albeit.stats import running_sums
 
 if TYPE_CHECKING:

@@ -15,17 +15,14 @@ from typing import Literal
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
 from albeit.data.textio import read_lines
 from albeit.errors import InputError, LanguageError, MetricError
-from albeit.metrics import alignments
-from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
+from albeit.metrics import EvalSet, FloatArray, Need, Side, Unit, alignments, compared, read
+from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
 from albeit.metrics.connectives.words import cut
 from albeit.metrics.view import Compared, Link, Loss, Place, View, compare_lines
 from albeit.parsing.content import ALPHABETIC, UNSPACED, content_words
 from albeit.parsing.layers import TEXT
-from albeit.parsing.needs import Need, Side, compared, read
 from albeit.resources import stemmer
 
 Key = tuple[str, ...]

@@ -22,6 +22,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import Floats32, IntArray
 from albeit.parsing import layers, pipeline
 from albeit.parsing.encoder import encode_again
 from albeit.parsing.model import Model, Networks
@@ -37,8 +38,6 @@ from albeit.parsing.traits import (
 )
 
 T = TypeVar("T", bound=np.generic)
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 BLOCK = 64
 APART = 1000
@@ -54,8 +53,8 @@ class Sentence:
     """
 
     words: tuple[str, ...]
-    hidden: Floats
-    edus: Ints
+    hidden: Floats32
+    edus: IntArray
     upos: list[str] = field(default_factory=list)
     xpos: list[str] = field(default_factory=list)
     heads: list[int] = field(default_factory=list)
@@ -91,7 +90,7 @@ def in_blocks(rows: npt.NDArray[T], filler: float = 0, size: int = BLOCK) -> npt
     return out.reshape(count, size, *rows.shape[1:])
 
 
-def in_sight(numbers: Ints) -> Ints:
+def in_sight(numbers: IntArray) -> IntArray:
     """Return the sentences of each block and its neighbors, [blocks, sentences].
 
     ``numbers`` has the sentence of each word, [blocks, size]. A sentence is in the same column in
@@ -102,7 +101,7 @@ def in_sight(numbers: Ints) -> Ints:
     begin = np.where(first - before < APART, before, first)
     end = np.where(after - last < APART, np.maximum(after, last), last)
     columns = np.arange((end - begin).max() + 1)
-    found: Ints = begin[:, None] + (columns - begin[:, None]) % len(columns)
+    found: IntArray = begin[:, None] + (columns - begin[:, None]) % len(columns)
     return found
 
 
@@ -117,9 +116,9 @@ class Document:
     """The sentences of a document in order, and the vectors of its words."""
 
     sentences: Sequence[Sentence]
-    starts: Ints
+    starts: IntArray
     """The first word of each sentence, then the number of words."""
-    words: Floats
+    words: Floats32
 
 
 def read_document(sentences: Sequence[Sentence], networks: Networks) -> Document:
@@ -131,7 +130,7 @@ def read_document(sentences: Sequence[Sentence], networks: Networks) -> Document
     return Document(sentences, np.cumsum([0, *sizes]), words)
 
 
-def _tower(hidden: Floats, numbers: Ints, networks: Networks) -> Floats:
+def _tower(hidden: Floats32, numbers: IntArray, networks: Networks) -> Floats32:
     """Return the tower's vectors of all words, from the indices of their sentences."""
     rows, where = in_blocks(hidden), in_blocks(numbers, -APART)
     sight = in_sight(where)
@@ -161,16 +160,16 @@ STEP = 256
 class Mentions:
     """The mentions of a document in the order of their heads, one row each."""
 
-    heads: Ints
-    spans: Ints
+    heads: IntArray
+    spans: IntArray
     """First word and the one after the last."""
-    entities: Ints
+    entities: IntArray
     """The row of the first mention of the same entity."""
-    kinds: Floats
+    kinds: Floats32
     """The probability of each kind of entity."""
-    offered: Ints
+    offered: IntArray
     """The rows of the likeliest antecedents, best first, then the mention's own row."""
-    scores: Floats
+    scores: Floats32
     """Their log odds against no antecedent, then minus infinity."""
 
 
@@ -205,13 +204,13 @@ def _steps(count: int) -> Iterator[slice]:
 
 def _antecedents(
     rows: slice,
-    at: Ints,
-    vectors: Floats,
-    queries: Floats,
-    likely: Floats,
+    at: IntArray,
+    vectors: Floats32,
+    queries: Floats32,
+    likely: Floats32,
     seen: Evidence,
     networks: Networks,
-) -> tuple[Ints, Floats]:
+) -> tuple[IntArray, Floats32]:
     """Return the likeliest antecedents of each mention of ``rows``, and their scores."""
     low = max(0, rows.start - BACK)
     mine, theirs = np.arange(rows.start, rows.stop), np.arange(low, rows.stop)
@@ -245,7 +244,7 @@ def _antecedents(
     return offered, odds
 
 
-def _spans(document: Document, at: Ints, networks: Networks) -> Ints:
+def _spans(document: Document, at: IntArray, networks: Networks) -> IntArray:
     """Return the ranges of the mentions with these heads, inside their sentences."""
     sentence = np.searchsorted(document.starts, at, side="right") - 1
     begin, stop = document.starts[sentence], document.starts[sentence + 1]
@@ -257,7 +256,7 @@ def _spans(document: Document, at: Ints, networks: Networks) -> Ints:
     scores = np.where(inside[:, None], scores, -np.inf)
     scores[:, 0, REACH + 1 :] = -np.inf
     scores[:, 1, :REACH] = -np.inf
-    found: Ints = at[:, None] + scores.argmax(2) - REACH + [0, 1]
+    found: IntArray = at[:, None] + scores.argmax(2) - REACH + [0, 1]
     return found
 
 

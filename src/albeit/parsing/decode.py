@@ -24,17 +24,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import BoolArray, FloatArray, Floats32, IntArray, Ints32
 from albeit.jit import jit
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-Lengths = npt.NDArray[np.int64]
 
 
 @jit
-def _best_tags(scores: Floats, tags: Ints) -> None:
+def _best_tags(scores: Floats32, tags: Ints32) -> None:
     """Set the best valid tag sequence of one sentence, [words, tags]."""
     length, count = scores.shape
     back = np.zeros((length, count), np.int32)
@@ -59,7 +55,7 @@ def _best_tags(scores: Floats, tags: Ints) -> None:
 
 
 @jit
-def viterbi(scores: Floats, lengths: Lengths) -> Ints:
+def viterbi(scores: Floats32, lengths: IntArray) -> Ints32:
     """Return the best valid tag sequence of each row; scores are [rows, words, tags]."""
     result = np.zeros(scores.shape[:2], np.int32)
     for row in range(len(lengths)):
@@ -68,7 +64,7 @@ def viterbi(scores: Floats, lengths: Lengths) -> Ints:
     return result
 
 
-def tagged_spans(tags: Ints, length: int) -> list[tuple[int, int, int]]:
+def tagged_spans(tags: Ints32, length: int) -> list[tuple[int, int, int]]:
     """Return the (start, stop, label number) spans of one row's tags."""
     spans: list[tuple[int, int, int]] = []
     start = label = -1
@@ -82,7 +78,7 @@ def tagged_spans(tags: Ints, length: int) -> list[tuple[int, int, int]]:
 
 
 @jit
-def _split_spans(scores: Floats, size: int) -> Ints:
+def _split_spans(scores: Floats32, size: int) -> Ints32:
     """Return the best split of each span of one sentence, by CKY."""
     best = np.zeros((size + 1, size + 1))
     split = np.zeros((size + 1, size + 1), np.int32)
@@ -101,7 +97,7 @@ def _split_spans(scores: Floats, size: int) -> Ints:
 
 
 @jit
-def nested_spans(scores: Floats, lengths: Lengths) -> Ints:
+def nested_spans(scores: Floats32, lengths: IntArray) -> Ints32:
     """Return constituents as rows (sentence, start, stop), parents before children.
 
     Scores are [sentences, 1 + words, 1 + words] over word boundaries: ``scores[s, i, j]`` for the
@@ -130,7 +126,7 @@ def nested_spans(scores: Floats, lengths: Lengths) -> Ints:
 
 
 @jit
-def _find_cycle(heads: npt.NDArray[np.int64]) -> int:
+def _find_cycle(heads: IntArray) -> int:
     """Return a node of a cycle; 0 if heads form a tree. The root is node 0."""
     state = np.zeros(heads.size, np.int64)
     state[0] = -1
@@ -149,7 +145,7 @@ def _find_cycle(heads: npt.NDArray[np.int64]) -> int:
 
 
 @jit
-def _best_heads(scores: Floats, lengths: Lengths) -> tuple[Ints, npt.NDArray[np.bool_]]:
+def _best_heads(scores: Floats32, lengths: IntArray) -> tuple[Ints32, BoolArray]:
     """Return the best head of each word, and whether they form a tree with one root."""
     rows, width, _ = scores.shape
     result = np.zeros((rows, width), np.int32)
@@ -168,9 +164,9 @@ def _best_heads(scores: Floats, lengths: Lengths) -> tuple[Ints, npt.NDArray[np.
     return result, is_tree
 
 
-def _span_tree(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _span_tree(weights: FloatArray) -> IntArray:
     """Return the best arborescence from node 0, from weights[dependent, head]."""
-    heads: npt.NDArray[np.int64] = weights.argmax(axis=1)
+    heads: IntArray = weights.argmax(axis=1)
     entry = _find_cycle(heads)
     if not entry:
         return heads
@@ -193,7 +189,7 @@ def _span_tree(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     return heads
 
 
-def best_trees(scores: Floats, lengths: Lengths) -> Ints:
+def best_trees(scores: Floats32, lengths: IntArray) -> Ints32:
     """Return the heads (0 is the root, words from 1) of the best single-root trees.
 
     Scores are [sentences, words, 1 + words]: ``scores[s, d, h]`` for word ``d`` (from 0) with
@@ -225,15 +221,15 @@ class Plan:
     last EDU), with EDUs numbered over the whole batch; ``features`` has one row each.
     """
 
-    candidates: Ints
-    features: Floats
-    blocks: Ints
-    atoms: Ints
-    texts: Ints
+    candidates: Ints32
+    features: Floats32
+    blocks: Ints32
+    atoms: Ints32
+    texts: Ints32
 
 
 @jit
-def _blocks(sentences: Ints, offsets: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
+def _blocks(sentences: Ints32, offsets: Ints32, limit: int) -> tuple[Ints32, Ints32, Ints32]:
     """Return blocks (first atom, end atom, candidates before, level), atoms (first, last EDU)."""
     edus = sentences.shape[0]
     atoms = np.zeros((4 * edus + 4, 2), np.int32)
@@ -280,7 +276,7 @@ def _blocks(sentences: Ints, offsets: Ints, limit: int) -> tuple[Ints, Ints, Int
 
 
 @jit
-def _candidates(blocks: Ints, atoms: Ints) -> tuple[Ints, Floats]:
+def _candidates(blocks: Ints32, atoms: Ints32) -> tuple[Ints32, Floats32]:
     total = 0
     for block in range(blocks.shape[0]):
         k = blocks[block, 1] - blocks[block, 0]
@@ -309,7 +305,7 @@ def _candidates(blocks: Ints, atoms: Ints) -> tuple[Ints, Floats]:
     return rows, features
 
 
-def plan_trees(sentences: Ints, offsets: Ints) -> Plan:
+def plan_trees(sentences: Ints32, offsets: Ints32) -> Plan:
     """Plan the decoding of texts whose EDUs are ``offsets[t]`` to ``offsets[t + 1]``.
 
     ``sentences`` gives each EDU's sentence number, which need only differ between neighbours.
@@ -321,7 +317,7 @@ def plan_trees(sentences: Ints, offsets: Ints) -> Plan:
 
 
 @jit
-def _normalizer(splits: Floats) -> float:
+def _normalizer(splits: Floats32) -> float:
     """Return the logarithm of the sum of exponentials."""
     high = -1e30
     for score in splits:
@@ -333,7 +329,9 @@ def _normalizer(splits: Floats) -> float:
 
 
 @jit
-def _chart(splits: Floats, labels: Floats, k: int, label_weight: float) -> tuple[Ints, Ints]:
+def _chart(
+    splits: Floats32, labels: Floats32, k: int, label_weight: float
+) -> tuple[Ints32, Ints32]:
     """Return the best split and label of each span of a block of ``k`` atoms."""
     best = np.zeros((k, k))
     choice = np.zeros((k, k), np.int32)
@@ -363,7 +361,9 @@ def _chart(splits: Floats, labels: Floats, k: int, label_weight: float) -> tuple
 
 
 @jit
-def _decode(blocks: Ints, atoms: Ints, splits: Floats, labels: Floats, label_weight: float) -> Ints:
+def _decode(
+    blocks: Ints32, atoms: Ints32, splits: Floats32, labels: Floats32, label_weight: float
+) -> Ints32:
     nodes = np.zeros((np.sum(blocks[:, 1] - blocks[:, 0] - 1), 4), np.int32)
     count = 0
     for block in range(blocks.shape[0]):
@@ -390,8 +390,8 @@ def _decode(blocks: Ints, atoms: Ints, splits: Floats, labels: Floats, label_wei
 
 
 def rst_trees(
-    planned: Plan, splits: Floats, labels: Floats, label_weight: float = 0.0
-) -> tuple[Ints, Ints]:
+    planned: Plan, splits: Floats32, labels: Floats32, label_weight: float = 0.0
+) -> tuple[Ints32, Ints32]:
     """Return the best trees as nodes, and the range of rows of each text.
 
     A node is first EDU, last EDU, last EDU of the left part, and label. Text ``t`` has the rows

@@ -19,15 +19,13 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import BoolArray, Floats32, IntArray
 from albeit.parsing.tokenize import plain_forms
 
 if TYPE_CHECKING:
     from albeit.parsing.model import Model
 
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 CLS, SEP, UNK = 101, 102, 100
 _REMEMBERED = 1 << 18
@@ -65,11 +63,11 @@ class Encoded:
     ``word_starts[s + 1]``; ``first`` gives each word's first subword within its sentence.
     """
 
-    ids: Ints
-    cases: Ints
-    starts: Ints
-    word_starts: Ints
-    first: Ints
+    ids: IntArray
+    cases: IntArray
+    starts: IntArray
+    word_starts: IntArray
+    first: IntArray
 
 
 class Subwords:
@@ -138,24 +136,24 @@ class EncodedBatch:
     that several layers read.
     """
 
-    sentences: Ints
-    words: Floats
-    lengths: Ints
-    middle: list[Floats]
+    sentences: IntArray
+    words: Floats32
+    lengths: IntArray
+    middle: list[Floats32]
     outputs: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
-    def present(self) -> npt.NDArray[np.bool_]:
+    def present(self) -> BoolArray:
         """Mask of words, [sentences, words]."""
         return np.arange(self.words.shape[1]) < self.lengths[:, None]
 
     @cached_property
-    def ends(self) -> Ints:
+    def ends(self) -> IntArray:
         """The end of each sentence in :attr:`flat`."""
         return np.cumsum(self.lengths)
 
     @cached_property
-    def flat(self) -> Floats:
+    def flat(self) -> Floats32:
         """All words, sentence after sentence, [words, width]."""
         return self.words[self.present]
 
@@ -166,7 +164,7 @@ class Recent:
     def __init__(self, limit: int = REMEMBERED) -> None:
         self._limit = limit
         self._size = 0
-        self._rows: dict[tuple[str, ...], Floats] = {}
+        self._rows: dict[tuple[str, ...], Floats32] = {}
         self._lock = Lock()
 
     def keep(self, sentences: Sequence[tuple[str, ...]], batch: EncodedBatch) -> None:
@@ -180,7 +178,7 @@ class Recent:
             while self._size > self._limit:
                 self._size -= self._rows.pop(next(iter(self._rows))).nbytes
 
-    def find(self, sentences: Sequence[tuple[str, ...]]) -> dict[int, Floats]:
+    def find(self, sentences: Sequence[tuple[str, ...]]) -> dict[int, Floats32]:
         """Return the output of those of these sentences that are remembered, by index."""
         with self._lock:
             found = ((number, self._rows.get(words)) for number, words in enumerate(sentences))
@@ -223,7 +221,9 @@ def encode(encoded: Encoded, backend: Model) -> Iterator[EncodedBatch]:
         yield _windows(encoded, int(sentence), backend)
 
 
-def _inputs(encoded: Encoded, begin: Ints, sizes: Ints, width: int) -> tuple[Ints, Ints, Ints]:
+def _inputs(
+    encoded: Encoded, begin: IntArray, sizes: IntArray, width: int
+) -> tuple[IntArray, IntArray, IntArray]:
     """Return ids, mask, and casing [rows, width] of the subwords ``begin`` to ``begin + size``."""
     rows = np.arange(len(begin))
     places = np.arange(width)
@@ -237,7 +237,7 @@ def _inputs(encoded: Encoded, begin: Ints, sizes: Ints, width: int) -> tuple[Int
     return ids, mask, cases
 
 
-def _batch(encoded: Encoded, sentences: Ints, width: int, backend: Model) -> EncodedBatch:
+def _batch(encoded: Encoded, sentences: IntArray, width: int, backend: Model) -> EncodedBatch:
     begin = encoded.starts[sentences]
     sizes = encoded.starts[sentences + 1] - begin
     hidden, middle = backend.encode(*_inputs(encoded, begin, sizes, width))

@@ -20,12 +20,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import Floats32, IntArray
 from albeit.errors import AlbeitError
 from albeit.parsing.encoder import Encoded, Recent, Subwords
 from albeit.parsing.layers import Labels
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 WEIGHTS = Path(__file__).parent / "weights"
 REPAIR = "Reinstall albeit: pip install --force-reinstall albeit"
@@ -59,11 +57,11 @@ class Networks:
         self._checked = False
         self._sessions: dict[str, Any] = {}
 
-    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
+    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats32]:
         """The outputs of one network."""
         session = self.session(name)
         names = [each.name for each in session.get_inputs()]
-        outputs: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
+        outputs: list[Floats32] = session.run(None, dict(zip(names, inputs, strict=True)))
         return outputs
 
     def session(self, name: str) -> Any:
@@ -118,7 +116,7 @@ class Model(Networks):
                 raise ModelError(f"{path}: cannot be loaded ({error}). {REPAIR}") from None
         return self._subwords(sentences)
 
-    def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
+    def encode(self, ids: IntArray, mask: IntArray, cases: IntArray) -> tuple[Floats32, Floats32]:
         """What the heads read, and the middle layer."""
         self.calls += 1
         hidden, middle = self.head("encoder", ids, mask, cases)
@@ -137,7 +135,7 @@ class Model(Networks):
         return table, scales
 
 
-def load_network(path: Path, weights: Mapping[str, Floats] | None = None) -> Any:
+def load_network(path: Path, weights: Mapping[str, Floats32] | None = None) -> Any:
     """An onnxruntime session of a network; ``weights`` are those that its file only names."""
     import onnxruntime as ort
 

@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import Floats32, IntArray, Ints32
 from albeit.parsing import decode, layers
 from albeit.parsing.encoder import Encoded, EncodedBatch, encode
 from albeit.parsing.layers import AnyLayer, Numbered, Part, Vectors, pack_numbers
@@ -24,12 +24,10 @@ from albeit.parsing.model import Model
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
 
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 Numbers = list[list[int]]
 
 
-def edu_starts(batch: EncodedBatch, model: Model) -> list[Ints]:
+def edu_starts(batch: EncodedBatch, model: Model) -> list[IntArray]:
     """Return the words that begin an EDU, computed once per batch; the first word always does."""
     if "edus" not in batch.outputs:
         (logits,) = model.head("edus", batch.flat)
@@ -38,7 +36,7 @@ def edu_starts(batch: EncodedBatch, model: Model) -> list[Ints]:
         begins[0] = True
         parts = np.split(begins, batch.ends[:-1])
         batch.outputs["edus"] = [np.flatnonzero(part) for part in parts]
-    starts: list[Ints] = batch.outputs["edus"]
+    starts: list[IntArray] = batch.outputs["edus"]
     return starts
 
 
@@ -47,7 +45,7 @@ def edus(batch: EncodedBatch, model: Model) -> Numbers:
     return [begin.tolist() for begin in edu_starts(batch, model)]
 
 
-def edu_vectors(batch: EncodedBatch, model: Model) -> list[Floats]:
+def edu_vectors(batch: EncodedBatch, model: Model) -> list[Floats32]:
     """Return the RST head's input for each sentence's EDUs: first word, last word, and mean."""
     vectors = []
     for row, begin in enumerate(edu_starts(batch, model)):
@@ -59,12 +57,12 @@ def edu_vectors(batch: EncodedBatch, model: Model) -> list[Floats]:
     return vectors
 
 
-def subword_vectors(batch: EncodedBatch, model: Model) -> list[Floats]:
+def subword_vectors(batch: EncodedBatch, model: Model) -> list[Floats32]:
     """Return the embeddings of each sentence's subwords, with unit length."""
     return [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in batch.middle]
 
 
-def tags(batch: EncodedBatch, model: Model) -> tuple[Ints, Ints]:
+def tags(batch: EncodedBatch, model: Model) -> tuple[IntArray, IntArray]:
     """Return universal and Penn parts of speech of all words, computed once per batch."""
     if "tags" not in batch.outputs:
         batch.outputs["tags"] = model.head("tags", batch.flat)
@@ -72,7 +70,7 @@ def tags(batch: EncodedBatch, model: Model) -> tuple[Ints, Ints]:
     return upos.argmax(1), xpos.argmax(1)
 
 
-def attachments(batch: EncodedBatch, model: Model) -> Ints:
+def attachments(batch: EncodedBatch, model: Model) -> IntArray:
     """Return the head of each word (from 1 in its sentence; 0 is the root)."""
     (scores,) = model.head("arcs", batch.words)
     heads = decode.best_trees(np.ascontiguousarray(scores), batch.lengths)
@@ -112,10 +110,10 @@ def constituents(batch: EncodedBatch, model: Model) -> Numbers:
 
 def around(
     batch: EncodedBatch,
-    row: npt.NDArray[np.int32],
-    start: npt.NDArray[np.int32],
-    stop: npt.NDArray[np.int32],
-) -> Floats:
+    row: Ints32,
+    start: Ints32,
+    stop: Ints32,
+) -> Floats32:
     """Return the word before each span, its first, its last, and the one after, in one row."""
     first = (batch.ends - batch.lengths)[row]
     places = np.column_stack([start - 1, start, stop - 1, stop])
@@ -163,7 +161,7 @@ def entities(batch: EncodedBatch, model: Model) -> Numbers:
     return [[n for span in spans for n in span] for spans in _tagged(batch, logits)]
 
 
-def _tagged(batch: EncodedBatch, logits: Floats) -> list[list[tuple[int, int, int]]]:
+def _tagged(batch: EncodedBatch, logits: Floats32) -> list[list[tuple[int, int, int]]]:
     """Return spans from B-I-O logits of all words."""
     scores = np.zeros((*batch.present.shape, logits.shape[1]), np.float32)
     scores[batch.present] = logits
@@ -193,7 +191,7 @@ SLICE = 1 << 15
 
 
 def build_trees(
-    edus: Sequence[Floats], texts: Sequence[Sequence[int]], model: Model
+    edus: Sequence[Floats32], texts: Sequence[Sequence[int]], model: Model
 ) -> list[list[int]]:
     """Return the inner nodes of every text's tree: first EDU, last, last of the left part, label.
 
@@ -213,7 +211,7 @@ def build_trees(
 
 
 def _build_group(
-    edus: Sequence[Floats], texts: Sequence[Sequence[int]], model: Model
+    edus: Sequence[Floats32], texts: Sequence[Sequence[int]], model: Model
 ) -> list[list[int]]:
     order = [s for text in texts for s in text]
     sizes = np.array([len(edus[s]) for s in order], np.int64)
@@ -292,7 +290,7 @@ def _run_heads(
     return outputs
 
 
-def _join_vectors(rows: list[Floats], encoded: Encoded, places: Places, width: int) -> Vectors:
+def _join_vectors(rows: list[Floats32], encoded: Encoded, places: Places, width: int) -> Vectors:
     """Return the embeddings of a text's sentences."""
     vectors, words = [np.zeros((0, width), np.float32)], [np.zeros(0, np.int64)]
     for s, at in places:

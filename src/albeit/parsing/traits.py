@@ -22,15 +22,13 @@ from importlib.resources import files
 from typing import TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import BoolArray, Floats32, IntArray
 from albeit.errors import LanguageError
 from albeit.languages import normalise
 from albeit.parsing.layers import Animacy, Gender, Mention, Number
 from albeit.resources import genders
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 T = TypeVar("T", bound=str)
 
 CASES: dict[str, tuple[str, str, str, str, str]] = {
@@ -99,14 +97,14 @@ FEATURES = 12
 class Evidence:
     """Features of words, one row per word of the document."""
 
-    classes: Ints
-    forms: Ints
-    stems: Ints
-    sets: Ints
-    definite: npt.NDArray[np.bool_]
-    indefinite: npt.NDArray[np.bool_]
-    parents: Ints
-    sentences: Ints
+    classes: IntArray
+    forms: IntArray
+    stems: IntArray
+    sets: IntArray
+    definite: BoolArray
+    indefinite: BoolArray
+    parents: IntArray
+    sentences: IntArray
 
 
 def stem(form: str) -> str:
@@ -136,7 +134,7 @@ def evidence(
     )
     pairs = list(zip(lower, tags, strict=True))
 
-    def hang(chosen: Iterable[bool]) -> Ints:
+    def hang(chosen: Iterable[bool]) -> IntArray:
         """Return the chosen words that have a head."""
         return np.flatnonzero(np.fromiter(chosen, np.bool_, len(lower)) & (parents >= 0))
 
@@ -159,7 +157,7 @@ def _class(form: str, tag: str) -> int:
     return PROPER if tag == "PROPN" else 0
 
 
-def _sets(stems: Ints, parents: Ints, modifiers: Ints) -> Ints:
+def _sets(stems: IntArray, parents: IntArray, modifiers: IntArray) -> IntArray:
     """Return the stems of each word and of its first near modifiers, [words, SET]."""
     near = modifiers[np.abs(parents[modifiers] - modifiers) <= SET]
     near = near[np.argsort(parents[near], kind="stable")]
@@ -172,7 +170,7 @@ def _sets(stems: Ints, parents: Ints, modifiers: Ints) -> Ints:
     return found
 
 
-def pair_codes(found: Evidence, words: Ints, mine: Ints, theirs: Ints) -> Ints:
+def pair_codes(found: Evidence, words: IntArray, mine: IntArray, theirs: IntArray) -> IntArray:
     """Return classes of pairs of mentions (rows of ``words``): gap, sentence gap, word classes."""
     i, j = words[mine], words[theirs]
     gap = np.searchsorted(GAP_STEPS, mine - theirs, side="right")
@@ -180,7 +178,7 @@ def pair_codes(found: Evidence, words: Ints, mine: Ints, theirs: Ints) -> Ints:
     return np.column_stack([gap, far, found.classes[i] * CLASSES + found.classes[j]])
 
 
-def pair_features(found: Evidence, i: Ints, j: Ints) -> Floats:
+def pair_features(found: Evidence, i: IntArray, j: IntArray) -> Floats32:
     """Return the features of the pairs of words ``i`` and ``j``, row by row."""
     one, other = found.sets[i], found.sets[j]
     same = (one[:, :, None] == other[:, None, :]) & (one > 0)[:, :, None]

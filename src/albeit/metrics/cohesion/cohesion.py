@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import ClassVar, Literal, NamedTuple
 
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
 from albeit.data.textio import warn
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
+from albeit.metrics import Batch, Context, EvalSet, FloatArray, MeanMetric, Unit, mean_statistics
 from albeit.metrics.view import Chain, ChainKind, Chains, Compared, Loss, Place, View
 from albeit.parsing import content as contents
 from albeit.parsing.content import ALPHABETIC, LANGUAGES, ContentWords, content_words

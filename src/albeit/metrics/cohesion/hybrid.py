@@ -18,16 +18,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.data.levels import Unit
-from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Composite, Context, FloatArray, Metric
+from albeit.metrics import FloatArray, MetricError, Need, Side, Signature, Unit, read
+from albeit.metrics.base import Batch, Composite, Context, Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
-from albeit.metrics.grammar import Signature
 from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
 from albeit.parsing.content import LANGUAGES, related
 from albeit.parsing.layers import LEMMAS, STEMS, DocumentWords, Layer
-from albeit.parsing.needs import Need, Side, read
 from albeit.resources import wordnet
 
 NO_CONTENT = 0.0

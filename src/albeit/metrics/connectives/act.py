@@ -11,11 +11,10 @@ from typing import Literal
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.languages import normalise
-from albeit.metrics import alignments
-from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
+from albeit.metrics import EvalSet, FloatArray, Signature, View, alignments
+from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
 from albeit.metrics.connectives import assess
 from albeit.metrics.connectives import lexicon as lexicons
 from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Verdict
@@ -23,8 +22,6 @@ from albeit.metrics.connectives.lexicon import Inventory, SenseTest, SourceConne
 from albeit.metrics.connectives.load import direction, supplied
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.connectives.words import cut
-from albeit.metrics.grammar import Signature
-from albeit.metrics.view import View
 from albeit.parsing.alignment import Aligner
 from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS, Analysis
 from albeit.parsing.needs import Need, Side, compared, read

@@ -19,13 +19,11 @@ from enum import IntEnum, StrEnum
 
 import numpy as np
 
+from albeit.metrics import Batch, FloatArray, Link, Loss, Metric, Place, Side, View, compare_lines
 from albeit.metrics.alignments import Alignments
-from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives import lexicon as lexicons
 from albeit.metrics.connectives.lexicon import Finder, Hit, Inventory, Lexicon, SourceConnective
 from albeit.metrics.connectives.words import Words, cut
-from albeit.metrics.view import Link, Loss, Place, View, compare_lines
-from albeit.parsing.needs import Side
 
 Links = Sequence[tuple[int, int]]
 """Aligned pairs (source word, target word), 0-based."""

@@ -22,13 +22,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from albeit.arrays import FloatArray
-from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.metrics import EvalSet, FloatArray, Loss, Need, Place, Side, View, compare_lines
 from albeit.metrics.base import Batch, Context, MeanMetric, mean_statistics
-from albeit.metrics.view import Loss, Place, View, compare_lines
 from albeit.parsing.layers import TEXT, Tokens
-from albeit.parsing.needs import Need, Side
 
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _SEVERITY = {"minor": 1.0, "major": 5.0, "critical": 10.0}

@@ -24,13 +24,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import IO, Any, ClassVar, Literal, cast
 
-from albeit.arrays import FloatArray
-from albeit.data.evalset import EvalSet
 from albeit.data.plugins import loaded
-from albeit.errors import AlbeitError, InputError, MetricError
+from albeit.metrics import AlbeitError, EvalSet, FloatArray, InputError, MetricError, Need, Side
 from albeit.metrics.base import Batch, Context, MeanMetric, mean_statistics
 from albeit.parsing.layers import TEXT
-from albeit.parsing.needs import Need, Side
 from albeit.store.records import ScoreRecords, content_key
 
 _TEXTS = {"source": Side.SOURCE, "reference": Side.REFERENCE, "translation": Side.HYPOTHESIS}

@@ -18,12 +18,9 @@ import numpy as np
 
 from albeit.data import scores as score_files
 from albeit.data.build import language_pair, named_path
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Level, Unit
 from albeit.data.textio import read_text, split_lines, warn, whole_number
-from albeit.errors import InputError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
-from albeit.metrics.grammar import Signature
+from albeit.metrics import EvalSet, FloatArray, InputError, Level, MetricError, Signature, Unit
+from albeit.metrics.base import Batch, Context, MeanMetric, Metric, mean_statistics
 from albeit.metrics.table import Column
 
 READ = "read from a file"

@@ -18,17 +18,13 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import FloatArray
-from albeit.metrics.base import Batch
+from albeit.metrics import Batch, FloatArray, Floats32, IntArray
 from albeit.parsing.encoder import CLS, SEP, Encoded
 from albeit.parsing.layers import Tokens
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float32]
 Text = TypeVar("Text", bound=Hashable)
 RowInputs = TypeVar("RowInputs")
 
@@ -52,12 +48,12 @@ class Rows:
     text and after each text.
     """
 
-    item: Ints
-    begin: Ints
-    sizes: Ints
+    item: IntArray
+    begin: IntArray
+    sizes: IntArray
 
     @property
-    def lengths(self) -> Ints:
+    def lengths(self) -> IntArray:
         """The length of each row, with special tokens."""
         return np.asarray(self.sizes.sum(axis=0) + len(self.sizes) + 1)
 
@@ -67,7 +63,7 @@ class Rows:
         whole = np.bincount(self.item, weights)[self.item]
         return np.asarray(np.where(whole > 0, weights / np.maximum(whole, 1), 1.0))
 
-    def positions(self, rows: Ints, width: int) -> tuple[Ints, Ints]:
+    def positions(self, rows: IntArray, width: int) -> tuple[IntArray, IntArray]:
         """Return the text and the subword at each position of rows, both [rows, width].
 
         The text is -1 for special tokens and padding, where the subword is 0.
@@ -82,7 +78,9 @@ class Rows:
         subword = np.take_along_axis(begin, own, axis=1) + positions - before - 1
         return np.where(inside, text, -1), np.where(inside, subword, 0)
 
-    def inputs(self, encoded: Encoded, rows: Ints, width: int) -> tuple[Ints, Ints, Ints]:
+    def inputs(
+        self, encoded: Encoded, rows: IntArray, width: int
+    ) -> tuple[IntArray, IntArray, IntArray]:
         """Return ids, mask, and casing with side of the judge's rows, each [rows, width]."""
         text, subword = self.positions(rows, width)
         positions, ends = np.arange(width), self.lengths[rows, None]
@@ -92,7 +90,7 @@ class Rows:
         return ids, (positions < ends).astype(np.int64), cases
 
 
-def batch_by_length(lengths: Ints, step: int = STEP) -> Iterator[tuple[Ints, int]]:
+def batch_by_length(lengths: IntArray, step: int = STEP) -> Iterator[tuple[IntArray, int]]:
     """Yield the numbers of rows of one padded length, and that length."""
     padded = -(-lengths // step) * step
     order = np.argsort(padded, kind="stable")
@@ -113,10 +111,10 @@ class Reading:
     """
 
     scores: FloatArray
-    chunks: Ints
+    chunks: IntArray
     covered: FloatArray
     spreads: FloatArray | None
-    marks: Sequence[Floats] = ()
+    marks: Sequence[Floats32] = ()
 
 
 class Encoding(ABC, Generic[RowInputs]):
@@ -127,28 +125,28 @@ class Encoding(ABC, Generic[RowInputs]):
     :param longest: the length of the longest row that the network can read
     """
 
-    def __init__(self, starts: Ints, items: Ints, longest: int) -> None:
+    def __init__(self, starts: IntArray, items: IntArray, longest: int) -> None:
         self.starts, self.items = starts, items
         self.rows = cut(starts, items, longest, self.sentence_ends)
 
     @abstractmethod
-    def inputs(self, rows: Ints, width: int) -> RowInputs:
+    def inputs(self, rows: IntArray, width: int) -> RowInputs:
         """Return what the network reads of rows."""
 
     @abstractmethod
-    def sentence_ends(self, text: int) -> Ints:
+    def sentence_ends(self, text: int) -> IntArray:
         """Return the numbers of subwords after which a sentence ends, without the last."""
 
     @abstractmethod
     def chunk(self, text: int, start: int, size: int) -> str:
         """Return a part of a text, by its subwords."""
 
-    def batches(self, step: int = STEP) -> Iterator[tuple[Ints, RowInputs]]:
+    def batches(self, step: int = STEP) -> Iterator[tuple[IntArray, RowInputs]]:
         """Yield the numbers of rows, and what the network reads of them."""
         for rows, width in batch_by_length(self.rows.lengths, step):
             yield rows, self.inputs(rows, width)
 
-    def facts(self, rows: Ints, translation: int, reference: int) -> Floats:
+    def facts(self, rows: IntArray, translation: int, reference: int) -> Floats32:
         """Return the character statistics of rows, where two texts have these numbers."""
         lines: list[list[str]] = [[], []]
         for row in rows.tolist():
@@ -176,7 +174,7 @@ class Encoding(ABC, Generic[RowInputs]):
         return Reading(found, chunks, covered(sizes[-1], sizes[-2]), spreads)
 
 
-def number_texts(items: Sequence[Sequence[Text]]) -> tuple[list[Text], Ints]:
+def number_texts(items: Sequence[Sequence[Text]]) -> tuple[list[Text], IntArray]:
     """Return the distinct texts, and each item's texts by number."""
     numbers: dict[Text, int] = {}
     found = [[numbers.setdefault(text, len(numbers)) for text in item] for item in items]
@@ -189,7 +187,7 @@ def whitespace_tokens(text: str) -> Tokens:
     return Tokens(tuple(word.group() for word in found), tuple(word.span() for word in found))
 
 
-def cut(starts: Ints, items: Ints, longest: int, ends: Callable[[int], Ints]) -> Rows:
+def cut(starts: IntArray, items: IntArray, longest: int, ends: Callable[[int], IntArray]) -> Rows:
     """Return the rows of items: one each, or several chunks if the texts are too long.
 
     :param starts: where the subwords of each text start, and the end of the last text
@@ -215,7 +213,7 @@ def cut(starts: Ints, items: Ints, longest: int, ends: Callable[[int], Ints]) ->
     return Rows(item, starts[texts][:, item] + begin, size)
 
 
-def covered(ours: Ints, theirs: Ints) -> FloatArray:
+def covered(ours: IntArray, theirs: IntArray) -> FloatArray:
     """Return the part of the longer of two texts that has a counterpart, by their sizes.
 
     >>> covered(np.array([30, 5, 400]), np.array([25, 20, 21])).tolist()
@@ -225,7 +223,7 @@ def covered(ours: Ints, theirs: Ints) -> FloatArray:
     return np.asarray(np.minimum(1.0, (TIMES * shorter + SLACK) / np.maximum(longer, 1)))
 
 
-def word_sentence_ends(words: Sequence[str], first: Ints, size: int) -> Ints:
+def word_sentence_ends(words: Sequence[str], first: IntArray, size: int) -> IntArray:
     """Return the numbers of subwords after which a sentence ends, without the last of ``size``.
 
     ``first`` are the words' first subwords. A sentence ends only where a word ends.
@@ -238,7 +236,7 @@ def word_sentence_ends(words: Sequence[str], first: Ints, size: int) -> Ints:
     return ends[(ends > 0) & (ends < size)]
 
 
-def _chunks(sizes: Sequence[int], ends: Sequence[Ints], room: int) -> tuple[Ints, Ints]:
+def _chunks(sizes: Sequence[int], ends: Sequence[IntArray], room: int) -> tuple[IntArray, IntArray]:
     """Return where chunks of texts that are too long together begin, and their sizes.
 
     Texts are cut between sentences. If the chunks don't fit then, or one is almost empty, try more
@@ -266,7 +264,7 @@ def _chunks(sizes: Sequence[int], ends: Sequence[Ints], room: int) -> tuple[Ints
         count += 1
 
 
-def _between_sentences(sizes: Sequence[int], ends: Sequence[Ints], count: int) -> Ints:
+def _between_sentences(sizes: Sequence[int], ends: Sequence[IntArray], count: int) -> IntArray:
     """Return the bounds of chunks if all texts are cut between sentences: (texts, chunks + 1).
 
     Chunks of the second text are as equal in length as its sentences allow. The others are cut at
@@ -283,7 +281,7 @@ def _between_sentences(sizes: Sequence[int], ends: Sequence[Ints], count: int) -
     return np.array(bounds)
 
 
-def _nearest(ends: Ints, wanted: Ints) -> Ints:
+def _nearest(ends: IntArray, wanted: IntArray) -> IntArray:
     """Return the sentence end that is nearest to each position."""
     after = np.searchsorted(ends, wanted).clip(max=len(ends) - 1)
     before = np.maximum(after - 1, 0)
@@ -291,7 +289,7 @@ def _nearest(ends: Ints, wanted: Ints) -> Ints:
     return np.asarray(ends[closer])
 
 
-def facts(translations: Sequence[str], references: Sequence[str]) -> Floats:
+def facts(translations: Sequence[str], references: Sequence[str]) -> Floats32:
     """Return chrF, and the mean precision and recall of its six orders: (pairs, 3), from 0 to 1.
 
     Subwords hide spelling, and these features show it. Orders for which a text is too short don't

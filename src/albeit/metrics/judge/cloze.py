@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import FloatArray
+from albeit.arrays import FloatArray, Floats32, IntArray
 from albeit.metrics.judge import WEIGHTS
-from albeit.metrics.judge.chunking import Floats, Ints, batch_by_length
+from albeit.metrics.judge.chunking import batch_by_length
 from albeit.metrics.judge.network import PUNCTUATION, Inputs, Network, load_judge, read_weights
 from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
@@ -123,12 +123,12 @@ class Hidden(NamedTuple):
 class Masked(NamedTuple):
     """What the network reads: ids, casing, and the position of each mask (-1: not read)."""
 
-    ids: Ints
-    cases: Ints
-    positions: Ints
+    ids: IntArray
+    cases: IntArray
+    positions: IntArray
 
 
-def mask_runs(ids: Ints, cases: Ints, runs: Sequence[tuple[int, int]]) -> Masked:
+def mask_runs(ids: IntArray, cases: IntArray, runs: Sequence[tuple[int, int]]) -> Masked:
     """Mask ranges of a document's subwords, without a trace in the casing of the next word.
 
     >>> found = mask_runs(np.array([7, 8, 9]), np.array([2, 2, 1]), [(0, 1)])
@@ -196,7 +196,7 @@ class Cloze:
                 found[k][read] = _log_shares(logits[row, positions[read]])
         return found
 
-    def logits(self, inputs: Inputs) -> Floats:
+    def logits(self, inputs: Inputs) -> Floats32:
         """Return the network's output for every subword [rows, width, classes]."""
         names = [each.name for each in self._session.get_inputs() if each.name != _MASK_INPUT]
         given = {_MASK_INPUT: inputs.mask, **self.judge.states(inputs, names)}
@@ -206,7 +206,7 @@ class Cloze:
 
 def batches(
     judge: Network, hidden: Sequence[Hidden]
-) -> Iterator[tuple[list[tuple[int, Ints]], Inputs]]:
+) -> Iterator[tuple[list[tuple[int, IntArray]], Inputs]]:
     """Yield the numbers of texts with the positions of their masks, and the encoder's inputs."""
     texts = _mask_all(judge, hidden)
     for chosen, width in batch_by_length(np.array([len(text.ids) for text in texts], np.int64)):
@@ -232,7 +232,7 @@ def _mask_all(judge: Network, hidden: Sequence[Hidden]) -> list[Masked]:
     return found
 
 
-def _log_shares(logits: Floats) -> FloatArray:
+def _log_shares(logits: Floats32) -> FloatArray:
     """Return log probabilities, separately for pronouns and connectives."""
     parts = []
     for part in (logits[:, :FIRST_CONNECTIVE], logits[:, FIRST_CONNECTIVE:]):

@@ -17,15 +17,13 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from albeit.metrics import base
-from albeit.metrics.base import Batch, Context, DocumentMetric, FloatArray
+from albeit.metrics import Batch, Context, DocumentMetric, FloatArray, Need, Side, base, read
 from albeit.metrics.connectives.load import inventory
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.chunking import whitespace_tokens
 from albeit.metrics.judge.cloze import CLASSES, CONNECTIVES, PRONOUNS, Hidden, Target
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
-from albeit.parsing.needs import Need, Side, read
 from albeit.parsing.traits import ENGLISH, THIRD_PERSON
 
 DOUBTFUL = 2.0

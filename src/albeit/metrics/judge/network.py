@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from albeit.arrays import FloatArray
+from albeit.arrays import FloatArray, Floats32, IntArray
 from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS, chunking
-from albeit.metrics.judge.chunking import STEP, Encoding, Floats, Ints, Reading
+from albeit.metrics.judge.chunking import STEP, Encoding, Reading
 from albeit.parsing.encoder import Subwords
 from albeit.parsing.model import REPAIR, Model, ModelError, load_model, load_network, read_meta
 
@@ -30,10 +30,10 @@ PUNCTUATION = ".,;:!?\"'()[]{}“”‘’«»-–—…"
 class Inputs(NamedTuple):
     """One batch: ids, mask, and casing with side [rows, width], character statistics [rows, 3]."""
 
-    ids: Ints
-    mask: Ints
-    cases: Ints
-    facts: Floats
+    ids: IntArray
+    mask: IntArray
+    cases: IntArray
+    facts: Floats32
 
 
 class Calibration(NamedTuple):
@@ -111,7 +111,7 @@ class Network(LearnedNetwork):
         return load_network(path)
 
     @cached_property
-    def _table(self) -> tuple[npt.NDArray[np.int8], Floats]:
+    def _table(self) -> tuple[npt.NDArray[np.int8], Floats32]:
         """The model's word vectors, which must be those that the network was trained with."""
         table, scales = self._model.embeddings()
         if hashlib.sha256(table.tobytes()).hexdigest()[:16] != self.meta["words"]:
@@ -148,7 +148,7 @@ class Network(LearnedNetwork):
         for _, inputs in _Pairs(pairs, self, facts=True).batches(step):
             yield inputs
 
-    def run(self, batch: Inputs) -> tuple[Floats, Floats | None, Floats]:
+    def run(self, batch: Inputs) -> tuple[Floats32, Floats32 | None, Floats32]:
         """Return scores [rows], log standard errors [rows], and marks [rows, width, kinds]."""
         if self.reads_facts:
             score, spread, marks = self.states(batch, ("score", "spread", "marks")).values()
@@ -161,7 +161,7 @@ class Network(LearnedNetwork):
         score, marks = self._session.run(["score", "marks"], given)
         return score[: len(batch.ids)], None, marks[: len(batch.ids), ..., None]
 
-    def states(self, batch: Inputs, names: Sequence[str]) -> dict[str, Floats]:
+    def states(self, batch: Inputs, names: Sequence[str]) -> dict[str, Floats32]:
         """Return outputs of a network with its own word vectors, such as its layers' states."""
         inputs = "input_ids", "attention_mask", "case_ids", "facts"
         given = dict(zip(inputs, batch, strict=True))
@@ -178,13 +178,13 @@ class _Pairs(Encoding[Inputs]):
         self._reads_facts = facts or network.reads_facts
         super().__init__(self._encoded.starts, items, network.longest)
 
-    def inputs(self, rows: Ints, width: int) -> Inputs:
+    def inputs(self, rows: IntArray, width: int) -> Inputs:
         """Return what the network reads of rows."""
         empty = np.zeros((len(rows), 0), np.float32)
         facts = self.facts(rows, 0, 1) if self._reads_facts else empty
         return Inputs(*self.rows.inputs(self._encoded, rows, width), facts)
 
-    def by_word(self, logits: Sequence[Floats]) -> Iterator[Floats]:
+    def by_word(self, logits: Sequence[Floats32]) -> Iterator[Floats32]:
         """Yield the highest logits of each word's subwords, for each translation.
 
         Subwords may be in several rows, with several chunks of a far longer reference.
@@ -200,12 +200,12 @@ class _Pairs(Encoding[Inputs]):
             first = self._first(text)
             yield np.maximum.reduceat(own, first) if len(first) else own
 
-    def _first(self, text: int) -> Ints:
+    def _first(self, text: int) -> IntArray:
         """Return the first subword of each word of a text."""
         bounds = self._encoded.word_starts
         return self._encoded.first[bounds[text] : bounds[text + 1]]
 
-    def sentence_ends(self, text: int) -> Ints:
+    def sentence_ends(self, text: int) -> IntArray:
         """Return the numbers of subwords after which a sentence ends, without the last."""
         size = int(self._encoded.starts[text + 1] - self._encoded.starts[text])
         return chunking.word_sentence_ends(self._words[text], self._first(text), size)

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import Bytes
+from albeit.arrays import Bytes, Floats32, IntArray
 from albeit.metrics.judge import ADAPTER, FILES, gemma
-from albeit.metrics.judge.chunking import Encoding, Floats, Ints, Reading, number_texts
+from albeit.metrics.judge.chunking import Encoding, Reading, number_texts
 from albeit.metrics.judge.network import LearnedNetwork, read_weights
 from albeit.parsing.model import load_network
 from albeit.parsing.sentences import splitter
@@ -67,10 +67,10 @@ class Texts(NamedTuple):
 class SequenceInputs(NamedTuple):
     """One batch: subwords and sides [rows, width], the last positions, character statistics."""
 
-    ids: Ints
-    sides: Ints
-    last: Ints
-    facts: Floats
+    ids: IntArray
+    sides: IntArray
+    last: IntArray
+    facts: Floats32
 
 
 class Sequences(LearnedNetwork):
@@ -119,7 +119,7 @@ class Sequences(LearnedNetwork):
         own = {n: w for n, w in learned.items() if not n.startswith("layers.")}
         return load_network(graph, {**own, **layers})
 
-    def _merge(self, learned: dict[str, Floats]) -> Iterator[tuple[str, Floats]]:
+    def _merge(self, learned: dict[str, Floats32]) -> Iterator[tuple[str, Floats32]]:
         """Yield the layers' weights: Gemma's with the LoRA products added."""
         for n in range(int(self.meta["layers"])):
             own = f"layers.{n}."
@@ -159,7 +159,7 @@ class Sequences(LearnedNetwork):
         for _, inputs in _Sequences(items, self, ("", None)).batches():
             yield inputs
 
-    def run(self, batch: SequenceInputs) -> tuple[Floats, Floats]:
+    def run(self, batch: SequenceInputs) -> tuple[Floats32, Floats32]:
         """Return scores [rows], and logarithms of their standard errors [rows]."""
         given = {**batch._asdict(), "words": self.file.words(batch.ids)}
         del given["ids"]
@@ -182,7 +182,7 @@ class _Sequences(Encoding[SequenceInputs]):
         starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         super().__init__(starts, numbers, network.longest)
 
-    def inputs(self, rows: Ints, width: int) -> SequenceInputs:
+    def inputs(self, rows: IntArray, width: int) -> SequenceInputs:
         """Return what the network reads of rows."""
         (newline,) = self._tokenizer.encode("\n")
         text, subword = self.rows.positions(rows, width)
@@ -203,7 +203,7 @@ class _Sequences(Encoding[SequenceInputs]):
         ids = self._ids[first + start : first + start + size]
         return str(self._tokenizer.decode(ids.tolist()))
 
-    def sentence_ends(self, text: int) -> Ints:
+    def sentence_ends(self, text: int) -> IntArray:
         """Return the numbers of subwords after which a sentence ends, without the last."""
         line, side = self._texts[text]
         ids = self._ids[slice(*self.starts[text : text + 2])].tolist()
@@ -220,7 +220,7 @@ class _Sequences(Encoding[SequenceInputs]):
         return np.asarray(found[(found > 0) & (found < len(ids))], np.int64)
 
 
-def _pack(arrays: Iterable[tuple[str, Floats]]) -> Iterator[bytes]:
+def _pack(arrays: Iterable[tuple[str, Floats32]]) -> Iterator[bytes]:
     """Yield arrays as they are stored: numbers, then names and shapes, then the length of these."""
     shapes = {}
     for name, array in arrays:
@@ -230,7 +230,7 @@ def _pack(arrays: Iterable[tuple[str, Floats]]) -> Iterator[bytes]:
     yield text + struct.pack("<Q", len(text))
 
 
-def _unpack(data: Bytes) -> dict[str, Floats]:
+def _unpack(data: Bytes) -> dict[str, Floats32]:
     """Return stored arrays without copying them."""
     (size,) = struct.unpack("<Q", data[-8:].tobytes())
     shapes = json.loads(data[-8 - size : -8].tobytes())

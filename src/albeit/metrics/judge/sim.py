@@ -15,23 +15,19 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from albeit.data.evalset import EvalSet
 from albeit.jit import jit
-from albeit.metrics import base
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
+from albeit.metrics import Batch, Context, EvalSet, FloatArray, Floats32, MeanMetric, base, compared
 from albeit.metrics.view import Link, Loss, Place, View, compare_pair, divide_loss
 from albeit.parsing.annotator import find
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis
-from albeit.parsing.needs import compared
 
-Floats = npt.NDArray[np.float32]
 Rarity = Mapping[str, float]
 NEW = "*"
 """The key of words that aren't in a table of rarity."""
 
 
 @jit(fastmath={"reassoc", "contract"})
-def nearest(left: Floats, right: Floats) -> tuple[Floats, Floats]:
+def nearest(left: Floats32, right: Floats32) -> tuple[Floats32, Floats32]:
     """Return for each row of either side the largest product with a row of the other.
 
     The matrices are small: a compiled loop is faster than BLAS, which would use threads.
@@ -146,7 +142,7 @@ class Sim(MeanMetric):
         return self.view(row, texts, [link for link, _ in found], [loss for _, loss in found])
 
 
-def _mean(similarities: Floats, weights: FloatArray | None) -> float:
+def _mean(similarities: Floats32, weights: FloatArray | None) -> float:
     """Return the mean, weighted unless all rows count the same."""
     if weights is None:
         return float(similarities.mean())
@@ -157,7 +153,7 @@ def _word_matches(
     pair: tuple[Analysis, Analysis],
     text: int,
     matches: npt.NDArray[np.intp],
-    similarities: Floats,
+    similarities: Floats32,
     weights: FloatArray,
     share: float,
 ) -> Iterator[tuple[Link, Loss]]:

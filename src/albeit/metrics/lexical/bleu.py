@@ -10,16 +10,12 @@ from math import log
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import FloatArray, IntArray
-from albeit.data.evalset import EvalSet
-from albeit.errors import MetricError
+from albeit.metrics import BoolArray, EvalSet, FloatArray, IntArray, MetricError, Side
 from albeit.metrics.base import Batch, Context, Metric
 from albeit.metrics.lexical import ngrams
 from albeit.metrics.lexical.tokenizers import TokenizerName, choose_tokenizer, tokenizer
 from albeit.metrics.view import Loss, View, compare_words
-from albeit.parsing.needs import Side
 
 _LOG_OF_ZERO = -9999999999.0
 """sacreBLEU's value for log 0: small enough that the score is 0."""
@@ -119,7 +115,7 @@ class Bleu(Metric):
             bleu = penalty * np.exp(logs.sum(axis=-1) / used)
         return np.where(sums[..., 2 : 2 + self.max_ngram].any(axis=-1), bleu, 0.0)
 
-    def _precisions(self, sums: FloatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    def _precisions(self, sums: FloatArray) -> tuple[FloatArray, BoolArray]:
         """Return the smoothed precision of each order in percent, and whether it has n-grams."""
         orders = self.max_ngram
         correct, total = sums[..., 2 : 2 + orders], sums[..., 2 + orders :]
@@ -256,7 +252,7 @@ class Weights:
             yield np.unique(counted, return_counts=True)
 
 
-def _find(keys: IntArray, wanted: IntArray) -> tuple[IntArray, npt.NDArray[np.bool_]]:
+def _find(keys: IntArray, wanted: IntArray) -> tuple[IntArray, BoolArray]:
     """Return positions in sorted keys, and whether the key is there."""
     position = np.searchsorted(keys, wanted)
     known = position < len(keys)

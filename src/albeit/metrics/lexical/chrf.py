@@ -9,12 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.arrays import FloatArray
-from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, Metric
+from albeit.metrics import Batch, Context, FloatArray, Metric, MetricError, Side
 from albeit.metrics.lexical import ngrams
 from albeit.metrics.view import Loss, View, compare_words, divide_loss
-from albeit.parsing.needs import Side
 
 _EPSILON = 1e-16
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")

@@ -17,9 +17,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import FloatArray, IntArray
+from albeit.arrays import BoolArray, FloatArray, IntArray, Ints32
 from albeit.jit import jit
 
 BEAM = 25
@@ -29,12 +28,10 @@ MAX_CANDIDATES = 1000
 _FAR = 1 << 28
 _SMALL = 1e-9
 
-Matrix = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 Beam = tuple[IntArray, IntArray]
 """The first column, and the one after the last, that are filled in each row."""
-Shifts = list[tuple[int, int, int]]
-"""Blocks that may move: start, length, and target."""
+Shift = tuple[int, int, int]
+"""A block that may move: start, length, and target."""
 
 
 class Costs(NamedTuple):
@@ -71,7 +68,7 @@ class Alignment(NamedTuple):
 
 
 @jit
-def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, IntArray]:
+def count_edits(same: BoolArray, blocks: IntArray) -> tuple[int, IntArray, IntArray]:
     """Count edits and shifts of one pair; ``same[h, r]`` says whether the words match.
 
     Return the edits, the final order of the hypothesis, and for each word of the reference the last
@@ -83,10 +80,8 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, IntArray]
     order, moved = np.arange(n), np.arange(n)
     heavy = np.ones(n, dtype=np.bool_)
     forward = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
-    scratch = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
-    backward = np.full((n + 1, m + 1), _FAR, dtype=np.int32)
-    for j in range(m + 1):
-        forward[0, j] = j
+    scratch, backward = forward.copy(), forward.copy()
+    forward[0] = np.arange(m + 1)
     costs = Costs(1.0, 1.0, 1.0, 1.0)
     no_rows = np.zeros((0, 4), dtype=np.int64)
     phrases = Phrases(no_rows, np.zeros(0), np.zeros(n + 1, dtype=np.int64))
@@ -98,41 +93,48 @@ def count_edits(same: Bools, blocks: IntArray) -> tuple[int, IntArray, IntArray]
         if before == 0:
             break
         _fill_back(same, order, backward, beam)
-        best_gain = -_FAR
-        best_length = best_start = best_target = 0
+        best_gain, best = -_FAR, (0, 0, 0)
         candidates = _find_shifts(same, order, heavy, path, checked)
-        for start, length, target in candidates:
-            low, high = _shift(order, moved, start, length, target)
+        for candidate in candidates:
+            low, high = _shift(order, moved, *candidate)
             after = before
             if low < high:
-                for j in range(m + 1):
-                    scratch[low, j] = forward[low, j]
+                scratch[low] = forward[low]
                 _fill(same, moved, scratch, beam, low + 1, high)
-                after = _FAR
-                for j in range(beam[0][high], beam[1][high]):
-                    after = min(after, int(scratch[high, j] + backward[high, j]))
+                after = _join_rows(scratch[high], backward[high], beam[0][high], beam[1][high])
             gain = before - after
-            if gain > best_gain or (
-                gain == best_gain
-                and (-length, start, target) < (-best_length, best_start, best_target)
-            ):
-                best_gain, best_length = gain, length
-                best_start, best_target = start, target
+            if gain > best_gain or (gain == best_gain and _comes_first(candidate, best)):
+                best_gain, best = gain, candidate
         checked += len(candidates)
         if checked >= MAX_CANDIDATES or best_gain <= 0:
             break
+        start, length, _ = best
         if shifts < len(blocks):
-            for k in range(best_length):
-                blocks[shifts, k] = order[best_start + k]
+            blocks[shifts, :length] = order[start : start + length]
         shifts += 1
-        _shift(order, moved, best_start, best_length, best_target)
+        _shift(order, moved, *best)
         order, moved = moved, order
     return shifts + before, order, path.aligned
 
 
 @jit
+def _join_rows(forward: IntArray, backward: IntArray, start: int, stop: int) -> int:
+    """Return the fewest edits through a row, from its costs from the start and to the end."""
+    fewest = _FAR
+    for j in range(start, stop):
+        fewest = min(fewest, int(forward[j] + backward[j]))
+    return fewest
+
+
+@jit
+def _comes_first(shift: Shift, other: Shift) -> bool:
+    """Return whether a shift is preferred to another of the same gain: the longer, or earlier."""
+    return (-shift[1], shift[0], shift[2]) < (-other[1], other[0], other[2])
+
+
+@jit
 def weigh_edits(
-    same: Bools, heavy: Bools, costs: Costs, places: IntArray, phrase_costs: FloatArray
+    same: BoolArray, heavy: BoolArray, costs: Costs, places: IntArray, phrase_costs: FloatArray
 ) -> float:
     """Return the least cost of the edits of one pair; words not marked ``heavy`` are stop words.
 
@@ -153,30 +155,28 @@ def weigh_edits(
         _fill_weighted(same, order, forward, forward, 0, costs, phrases)
         before = forward[n, m]
         path = _align(same, order, forward, costs, phrases)
-        best_gain = 0.0
-        best_length = best_start = best_target = 0
+        best_gain, best = 0.0, (0, 0, 0)
         candidates = _find_shifts(same, order, heavy, path, checked)
-        for start, length, target in candidates:
-            low, _ = _shift(order, moved, start, length, target)
+        for candidate in candidates:
+            low, _ = _shift(order, moved, *candidate)
             _fill_weighted(same, moved, forward, scratch, low, costs, phrases)
             gain = float(before - scratch[n, m] - costs.shift)
             if gain > best_gain + _SMALL or (
-                gain > best_gain - _SMALL and best_gain > 0 and length > best_length
+                gain > best_gain - _SMALL and best_gain > 0 and candidate[1] > best[1]
             ):
-                best_gain, best_length = gain, length
-                best_start, best_target = start, target
+                best_gain, best = gain, candidate
         checked += len(candidates)
         if best_gain <= _SMALL or checked >= MAX_CANDIDATES:
             return float(spent + before)
-        _shift(order, moved, best_start, best_length, best_target)
+        _shift(order, moved, *best)
         order, moved = moved, order
         spent += costs.shift
 
 
 @jit
 def _find_shifts(
-    same: Bools, order: IntArray, heavy: Bools, path: Alignment, checked: int
-) -> Shifts:
+    same: BoolArray, order: IntArray, heavy: BoolArray, path: Alignment, checked: int
+) -> list[Shift]:
     """Return the blocks that may move: with an error on both sides, not aligned to their place.
 
     Together with those ``checked`` before, there are about :data:`MAX_CANDIDATES`.
@@ -229,7 +229,9 @@ def _beam(n: int, m: int) -> Beam:
 
 
 @jit
-def _fill(same: Bools, order: IntArray, matrix: Matrix, beam: Beam, low: int, high: int) -> None:
+def _fill(
+    same: BoolArray, order: IntArray, matrix: Ints32, beam: Beam, low: int, high: int
+) -> None:
     """Fill rows ``low`` to ``high`` of the edit distance from the row before them."""
     first, last = beam
     for i in range(low, high + 1):
@@ -248,7 +250,7 @@ def _fill(same: Bools, order: IntArray, matrix: Matrix, beam: Beam, low: int, hi
 
 
 @jit
-def _fill_back(same: Bools, order: IntArray, matrix: Matrix, beam: Beam) -> None:
+def _fill_back(same: BoolArray, order: IntArray, matrix: Ints32, beam: Beam) -> None:
     """Fill the matrix of costs from each cell to the end, in the same beam."""
     n, m = same.shape
     first, last = beam
@@ -269,7 +271,7 @@ def _fill_back(same: Bools, order: IntArray, matrix: Matrix, beam: Beam) -> None
 
 @jit
 def _fill_weighted(
-    same: Bools,
+    same: BoolArray,
     order: IntArray,
     above: FloatArray,
     matrix: FloatArray,

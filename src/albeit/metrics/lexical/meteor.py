@@ -15,9 +15,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import FloatArray, IntArray
-from albeit.data.evalset import EvalSet
-from albeit.errors import MetricError
+from albeit.metrics import EvalSet, FloatArray, IntArray, Ints32, MetricError
 from albeit.metrics.base import Batch, Context, Metric
 from albeit.metrics.lexical import meteor_align
 from albeit.metrics.lexical.ngrams import Texts, encode
@@ -266,7 +264,7 @@ class Scorer:
             self._table = meteor_align.WordTable(function, rows[1], rows[2], rows[3], lists)
         return self._table
 
-    def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> meteor_align.Ints:
+    def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints32:
         """Count matched words and chunks, one row per pair (see ``meteor_align.COUNTS``)."""
         left, right = self._join(hypotheses), self._join(references)
         words = self._look_up()

@@ -14,15 +14,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import IntArray
+from albeit.arrays import BoolArray, IntArray, Ints32
 from albeit.jit import jit
 from albeit.metrics.lexical.ngrams import Texts, nth
 from albeit.resources import ParaphraseTable
 
-Ints = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.bool_]
 Candidates = list[tuple[int, int, int, int, int, int]]
 """First word in the translation, words there, words in the reference, matcher, first word in the
 reference, entry of the paraphrase table."""
@@ -44,27 +41,27 @@ class WordTable(NamedTuple):
     equal. Synsets are numbered in the order of their first word.
     """
 
-    function: Flags
-    word: Ints
-    stem: Ints
-    phrase_word: Ints
+    function: BoolArray
+    word: Ints32
+    stem: Ints32
+    phrase_word: Ints32
     synsets: Texts
 
 
 class ParaphraseTree(NamedTuple):
     """A table of paraphrases as a tree of words: see :class:`albeit.resources.ParaphraseTable`."""
 
-    child_starts: Ints
-    child_words: Ints
-    entry_starts: Ints
-    entries: Ints
+    child_starts: Ints32
+    child_words: Ints32
+    entry_starts: Ints32
+    entries: Ints32
 
     @classmethod
     def of(cls, table: ParaphraseTable | None) -> ParaphraseTree:
         """Return the arrays of a table, or empty ones."""
         if table is not None:
             return cls(table.child_starts, table.child_words, table.entry_starts, table.entries)
-        empty: Ints = np.zeros(0, dtype=np.int32)
+        empty: Ints32 = np.zeros(0, dtype=np.int32)
         empty.flags.writeable = False  # as in a mapped table: the same compiled code reads both
         return cls(empty, empty, empty, empty)
 
@@ -72,7 +69,7 @@ class ParaphraseTree(NamedTuple):
 @jit
 def count_matches(
     hypotheses: Texts, references: Texts, words: WordTable, tree: ParaphraseTree, use_stems: bool
-) -> Ints:
+) -> Ints32:
     """Count the matches of every pair of a translation and its reference, one row per pair.
 
     Synonyms are used if words have synsets, paraphrases if there is a table.
@@ -117,7 +114,7 @@ def no_candidates() -> Candidates:
 
 @jit
 def _match_words(
-    hyp: IntArray, ref: IntArray, key: Ints, word: Ints, matcher: int, found: Candidates
+    hyp: IntArray, ref: IntArray, key: Ints32, word: Ints32, matcher: int, found: Candidates
 ) -> None:
     """Add candidates of the exact matcher (same word), or the stem matcher (same key only)."""
     for j in range(len(ref)):
@@ -128,7 +125,7 @@ def _match_words(
 
 @jit
 def _match_synonyms(
-    hyp: IntArray, ref: IntArray, words: WordTable, heads: Ints, found: Candidates
+    hyp: IntArray, ref: IntArray, words: WordTable, heads: Ints32, found: Candidates
 ) -> None:
     """Add candidates of the synonym matcher: other words with a synset in common.
 
@@ -163,7 +160,7 @@ def _match_synonyms(
 
 
 @jit
-def find_phrases(line: IntArray, phrase_word: Ints | IntArray, tree: ParaphraseTree) -> Phrases:
+def find_phrases(line: IntArray, phrase_word: Ints32 | IntArray, tree: ParaphraseTree) -> Phrases:
     """Find every phrase of the table in a line."""
     child_starts, child_words = tree.child_starts, tree.child_words
     found = [(0, 0, 0) for _ in range(0)]
@@ -188,7 +185,7 @@ def find_phrases(line: IntArray, phrase_word: Ints | IntArray, tree: ParaphraseT
 
 @jit
 def match_phrases(
-    in_hyp: Phrases, in_ref: Phrases, tree: ParaphraseTree, heads: Ints, found: Candidates
+    in_hyp: Phrases, in_ref: Phrases, tree: ParaphraseTree, heads: Ints32, found: Candidates
 ) -> None:
     """Add candidates of the paraphrase matcher: entries of the reference, then of the translation.
 
@@ -215,7 +212,7 @@ def match_phrases(
 
 
 @jit
-def _by_reference_word(found: Candidates, length: int) -> tuple[Ints, Ints]:
+def _by_reference_word(found: Candidates, length: int) -> tuple[Ints32, Ints32]:
     """Order candidates by reference word; return them, and where those of each word end."""
     ends = np.zeros(length, dtype=np.int32)
     for candidate in found:
@@ -234,7 +231,12 @@ def _by_reference_word(found: Candidates, length: int) -> tuple[Ints, Ints]:
 
 @jit
 def _count(
-    hyp: IntArray, ref: IntArray, candidates: Ints, chosen: Ints, function: Flags, row: Ints
+    hyp: IntArray,
+    ref: IntArray,
+    candidates: Ints32,
+    chosen: Ints32,
+    function: BoolArray,
+    row: Ints32,
 ) -> None:
     """Count matched words by matcher and kind, and chunks, of a finished alignment."""
     last = -1
@@ -256,8 +258,28 @@ def _count(
         j += match[2]
 
 
+class Paths(NamedTuple):
+    """The live paths of the beam, one slot each; ``order`` ranks the slots.
+
+    A row of ``state`` has the covered words, chunks, distance, next free reference word, and the
+    end of the last match in the translation (-1: no chunk is open). ``used`` has a bit for each
+    word of the translation.
+    """
+
+    state: IntArray
+    used: IntArray
+    order: IntArray
+
+
 @jit
-def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
+def _no_paths(words: int) -> Paths:
+    state = np.zeros((BEAM, 5), dtype=np.int64)
+    used = np.zeros((BEAM, words // 64 + 1), dtype=np.int64)
+    return Paths(state, used, np.zeros(BEAM, dtype=np.int64))
+
+
+@jit
+def align(candidates: Ints32, ends: Ints32, words: int, length: int) -> Ints32:
     """Return the chosen candidate at each word of the reference, or -1.
 
     ``candidates`` has one row per match: first word in the translation, words there, words in
@@ -267,72 +289,26 @@ def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
     if _take_certain(candidates, ends, words, chosen) == 0:
         return chosen
 
-    # One slot per live path. State: covered, chunks, distance, next free reference word, end
-    # of the last match in the translation (-1: no chunk is open).
-    blocks = words // 64 + 1
-    state = np.zeros((2, BEAM, 5), dtype=np.int64)
-    used = np.zeros((2, BEAM, blocks), dtype=np.int64)
-    order = np.zeros((2, BEAM), dtype=np.int64)
+    now, then = _no_paths(words), _no_paths(words)
+    now.state[0, 4] = -1
     came_from = np.zeros((length, BEAM), dtype=np.int32)
-    match_at = np.zeros((length, BEAM), dtype=np.int32)
+    match_at = np.full((length, BEAM), -1, dtype=np.int32)
     taken = np.zeros(length, dtype=np.bool_)
     for j in range(length):
         if chosen[j] >= 0:
-            for k in range(j, j + candidates[chosen[j], 2]):
-                taken[k] = True
-            _use(used[0, 0], candidates[chosen[j]])
-    state[0, 0, 4] = -1
-    now, count = 0, 1
-    fresh = np.zeros(5, dtype=np.int64)
+            taken[j : j + candidates[chosen[j], 2]] = True
+            _use(now.used[0], candidates[chosen[j]])
+    count = 1
     for j in range(length):
         begin = ends[j - 1] if j else 0
-        if taken[j] or begin == ends[j]:  # nothing to choose: every path goes on in its slot
-            for rank in range(count):
-                slot = order[now, rank]
-                path = state[now, slot]
-                if j >= path[3]:
-                    if taken[j]:
-                        row = candidates[chosen[j]]
-                        _extend(path, row, j, path)
-                        path[2] += abs(j - row[0])
-                    else:
-                        _skip(path)
-                came_from[j, slot], match_at[j, slot] = slot, -1
-                _settle(state[now], order[now], rank, slot)
-            continue
-        then = 1 - now
-        live = 0
-        for rank in range(count):
-            slot = order[now, rank]
-            path = state[now, slot]
-            if j >= path[3]:
-                for c in range(begin, ends[j]):
-                    row = candidates[c]
-                    if _blocked(row, j, used[now, slot], taken):
-                        continue
-                    _extend(path, row, j, fresh)
-                    path[2] += abs(j - row[0])
-                    live, at = _insert(state[then], order[then], live, fresh)
-                    if at >= 0:
-                        for block in range(blocks):
-                            used[then, at, block] = used[now, slot, block]
-                        _use(used[then, at], row)
-                        came_from[j, at], match_at[j, at] = slot, c
-                _skip(path)
-            live, at = _insert(state[then], order[then], live, path)
-            if at >= 0:
-                for block in range(blocks):
-                    used[then, at, block] = used[now, slot, block]
-                came_from[j, at], match_at[j, at] = slot, -1
-        now, count = then, live
-
-    best = order[now, 0]
-    for rank in range(count):
-        path = state[now, order[now, rank]]
-        if path[4] != -1:
-            path[1] += 1
-        if _better(path, state[now, best]):
-            best = order[now, rank]
+        if taken[j] or begin == ends[j]:
+            _follow(now, count, candidates, j, chosen[j])
+            came_from[j] = np.arange(BEAM)
+        else:
+            matches = begin, ends[j]
+            count = _branch(now, count, candidates, j, matches, taken, then, came_from, match_at)
+            now, then = then, now
+    best = _best_path(now, count)
     for j in range(length - 1, -1, -1):
         if match_at[j, best] >= 0:
             chosen[j] = match_at[j, best]
@@ -341,7 +317,70 @@ def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
 
 
 @jit
-def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int:
+def _follow(paths: Paths, count: int, candidates: Ints32, j: int, certain: int) -> None:
+    """Extend all paths by the certain match at reference word ``j``, or skip it if that is -1."""
+    for rank in range(count):
+        slot = paths.order[rank]
+        path = paths.state[slot]
+        if j >= path[3]:
+            if certain >= 0:
+                _extend(path, candidates[certain], j, path)
+            else:
+                _skip(path)
+        _settle(paths, rank, slot)
+
+
+@jit
+def _branch(
+    now: Paths,
+    count: int,
+    candidates: Ints32,
+    j: int,
+    matches: tuple[int, int],
+    taken: BoolArray,
+    then: Paths,
+    came_from: Ints32,
+    match_at: Ints32,
+) -> int:
+    """Try the matches of reference word ``j``, or none, on every path; return how many remain."""
+    live = 0
+    fresh = np.zeros(5, dtype=np.int64)
+    for rank in range(count):
+        slot = now.order[rank]
+        path = now.state[slot]
+        if j >= path[3]:
+            for c in range(matches[0], matches[1]):
+                if _blocked(candidates[c], j, now.used[slot], taken):
+                    continue
+                _extend(path, candidates[c], j, fresh)
+                live, at = _insert(then, live, fresh)
+                if at >= 0:
+                    then.used[at] = now.used[slot]
+                    _use(then.used[at], candidates[c])
+                    came_from[j, at], match_at[j, at] = slot, c
+            _skip(path)
+        live, at = _insert(then, live, path)
+        if at >= 0:
+            then.used[at] = now.used[slot]
+            came_from[j, at], match_at[j, at] = slot, -1
+    return live
+
+
+@jit
+def _best_path(paths: Paths, count: int) -> int:
+    """Close open chunks, and return the slot of the best path."""
+    best = paths.order[0]
+    for slot in paths.order[:count]:
+        path = paths.state[slot]
+        if path[4] != -1:
+            path[1] += 1
+        if _better(path, paths.state[best]):
+            best = slot
+    return int(best)
+
+
+@jit
+def _take_certain(candidates: Ints32, ends: Ints32, words: int, chosen: Ints32) -> int:
     """Choose every match whose words appear in no other; count the matches left."""
     length = len(ends)
     cover = np.zeros(words, dtype=np.int32)
@@ -372,14 +411,15 @@ def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int
 
 
 @jit
-def _extend(path: IntArray, row: Ints, j: int, to: IntArray) -> None:
-    """Add a match at reference word ``j`` to a path, all but its distance."""
+def _extend(path: IntArray, row: Ints32, j: int, to: IntArray) -> None:
+    """Add a match at reference word ``j`` to a path; its distance counts from then on."""
     exact = row[3] == 0
     to[0] = path[0] + (row[1] if exact else row[1] // 2) + (row[2] if exact else row[2] // 2)
     to[1] = path[1] + (1 if path[4] != -1 and path[4] != row[0] else 0)
     to[2] = path[2]
     to[3] = j + row[2]
     to[4] = row[0] + row[1]
+    path[2] += abs(j - row[0])
 
 
 @jit
@@ -392,14 +432,14 @@ def _skip(path: IntArray) -> None:
 
 
 @jit
-def _use(used: IntArray, row: Ints) -> None:
+def _use(used: IntArray, row: Ints32) -> None:
     """Mark the words of the translation in a match as in use, one bit per word."""
     for i in range(row[0], row[0] + row[1]):
         used[i >> 6] |= 1 << (i & 63)
 
 
 @jit
-def _blocked(row: Ints, j: int, used: IntArray, taken: Flags) -> bool:
+def _blocked(row: Ints32, j: int, used: IntArray, taken: BoolArray) -> bool:
     """Return whether a match needs a word that is in use."""
     bits = 0
     for k in range(j, j + row[2]):
@@ -420,24 +460,24 @@ def _better(path: IntArray, other: IntArray) -> bool:
 
 
 @jit
-def _insert(state: IntArray, order: IntArray, live: int, path: IntArray) -> tuple[int, int]:
+def _insert(paths: Paths, live: int, path: IntArray) -> tuple[int, int]:
     """Insert a path behind its equals; return the number of paths, and its slot or -1."""
     if live == BEAM:
-        slot = order[live - 1]
-        if not _better(path, state[slot]):
+        slot = paths.order[live - 1]
+        if not _better(path, paths.state[slot]):
             return live, -1
     else:
         slot = live
         live += 1
-    for k in range(5):
-        state[slot, k] = path[k]
-    _settle(state, order, live - 1, slot)
+    paths.state[slot] = path
+    _settle(paths, live - 1, slot)
     return live, slot
 
 
 @jit
-def _settle(state: IntArray, order: IntArray, place: int, slot: int) -> None:
+def _settle(paths: Paths, place: int, slot: int) -> None:
     """Move the path in a slot up to its rank, behind its equals."""
+    state, order = paths.state, paths.order
     while place > 0 and _better(state[slot], state[order[place - 1]]):
         order[place] = order[place - 1]
         place -= 1

@@ -21,10 +21,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import FloatArray, IntArray
-from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics.view import Link, Ngrams, Place
+from albeit.metrics import BoolArray, FloatArray, IntArray, Link, MetricError, Ngrams, Place
 
 LONGEST_NGRAM = 100
 """The maximum order of n-grams; statistics grow with it."""
@@ -115,68 +113,102 @@ def match_ngrams(hypotheses: Texts, references: Sequence[Texts], order: int) -> 
     texts = (hypotheses, *references)
     symbols = np.concatenate([text.symbols for text in texts])
     shifts = np.cumsum([0, *(len(text.symbols) for text in texts)])
-    starts = [text.starts + shift for text, shift in zip(texts, shifts, strict=False)]
-    return _matches(symbols, np.stack(starts), order)
+    starts = np.stack([text.starts + by for text, by in zip(texts, shifts, strict=False)])
+    longest = max(1, int(np.diff(starts).sum(axis=0).max(initial=0)))
+    slots = max(4, 1 << (2 * longest - 1).bit_length())
+    return _match_all(symbols, starts, order, longest, slots)
+
+
+class _Numbers(NamedTuple):
+    """A hash table of n-grams: keys, and the number of each.
+
+    Only the slots with the current stamp are in use.
+    """
+
+    keys: IntArray
+    values: IntArray
+    stamps: IntArray
 
 
 @jit
-def _matches(symbols: IntArray, starts: IntArray, order: int) -> IntArray:
+def _find_slot(numbers: _Numbers, key: int, stamp: int) -> int:
+    """Return the slot of a key, or the free slot for it."""
+    last = len(numbers.keys) - 1
+    slot = (key ^ (key >> 32) * 2654435761) & last
+    while numbers.stamps[slot] == stamp and numbers.keys[slot] != key:
+        slot = (slot + 1) & last
+    return slot
+
+
+@jit
+def _match_all(
+    symbols: IntArray, starts: IntArray, order: int, longest: int, slots: int
+) -> IntArray:
     """Match n-grams; ``starts`` has one row per text (the hypothesis first).
 
-    Within a segment every distinct n-gram gets a number. A small hash table maps the number of its
-    first n-1 symbols and its last symbol to it.
+    Within a segment every distinct n-gram gets a number, which follows from the number of its first
+    n-1 symbols and its last symbol.
+
+    :param longest: the largest number of symbols of a segment in all texts
+    :param slots: the size of the hash table
     """
     texts, segments = starts.shape[0], starts.shape[1] - 1
     shared = np.zeros((segments, order), dtype=np.int64)
-    longest = 1
-    for s in range(segments):
-        size = 0
-        for t in range(texts):
-            size += starts[t, s + 1] - starts[t, s]
-        longest = max(longest, size)
-    slots = 4
-    while slots < 2 * longest:
-        slots *= 2
-    keys = np.empty(slots, dtype=np.int64)
-    values = np.empty(slots, dtype=np.int64)
-    stamp = np.zeros(slots, dtype=np.int64)
-    now = 0
-    prefix = np.zeros((texts, longest), dtype=np.int64)
-    in_hypothesis = np.zeros(longest, dtype=np.int64)
-    in_reference = np.zeros(longest, dtype=np.int64)
-    best = np.zeros(longest, dtype=np.int64)
+    stamps = np.zeros(slots, dtype=np.int64)
+    numbers = _Numbers(np.empty_like(stamps), np.empty_like(stamps), stamps)
+    prefixes = np.zeros((texts, longest), dtype=np.int64)
+    counts = np.zeros((longest, texts), dtype=np.int64)
+    stamp = 0
     for s in range(segments):
         for t in range(texts):
-            for i in range(starts[t, s + 1] - starts[t, s]):
-                prefix[t, i] = 0
-        for n in range(order):
-            if starts[0, s + 1] - starts[0, s] <= n:
-                break
-            now += 1
+            prefixes[t, : starts[t, s + 1] - starts[t, s]] = 0
+        for n in range(min(order, starts[0, s + 1] - starts[0, s])):
+            stamp += 1
             distinct = 0
             for t in range(texts):
-                begin = starts[t, s]
-                for i in range(starts[t, s + 1] - begin - n):
-                    key = prefix[t, i] * 4294967296 + symbols[begin + i + n]
-                    slot = (key ^ (key >> 32) * 2654435761) & (slots - 1)
-                    while stamp[slot] == now and keys[slot] != key:
-                        slot = (slot + 1) & (slots - 1)
-                    if stamp[slot] != now:
-                        stamp[slot], keys[slot], values[slot] = now, key, distinct
-                        in_hypothesis[distinct] = in_reference[distinct] = best[distinct] = 0
-                        distinct += 1
-                    gram = values[slot]
-                    prefix[t, i] = gram
-                    if t == 0:
-                        in_hypothesis[gram] += 1
-                    else:
-                        in_reference[gram] += 1
-                        best[gram] = max(best[gram], in_reference[gram])
-                if t > 0:
-                    for gram in range(distinct):
-                        in_reference[gram] = 0
-            for gram in range(distinct):
-                shared[s, n] += min(in_hypothesis[gram], best[gram])
+                text = symbols[starts[t, s] : starts[t, s + 1]]
+                distinct = _count_text(text, n, prefixes[t], numbers, stamp, counts, t, distinct)
+            shared[s, n] = _clip(counts[:distinct])
+    return shared
+
+
+@jit
+def _count_text(
+    text: IntArray,
+    n: int,
+    prefixes: IntArray,
+    numbers: _Numbers,
+    stamp: int,
+    counts: IntArray,
+    column: int,
+    distinct: int,
+) -> int:
+    """Count the n-grams of order ``n`` (from 0) of a text; return how many have a number now.
+
+    ``prefixes`` has the numbers of the shorter n-grams at each position, and is updated.
+    """
+    for i in range(len(text) - n):
+        key = prefixes[i] * 4294967296 + text[i + n]
+        slot = _find_slot(numbers, key, stamp)
+        if numbers.stamps[slot] != stamp:
+            numbers.stamps[slot], numbers.keys[slot] = stamp, key
+            numbers.values[slot] = distinct
+            counts[distinct] = 0
+            distinct += 1
+        prefixes[i] = numbers.values[slot]
+        counts[prefixes[i], column] += 1
+    return distinct
+
+
+@jit
+def _clip(counts: IntArray) -> int:
+    """Count the n-grams of the first text, at most as often as in one of the others."""
+    shared = 0
+    for gram in range(counts.shape[0]):
+        most = 0
+        for t in range(1, counts.shape[1]):
+            most = max(most, counts[gram, t])
+        shared += min(counts[gram, 0], most)
     return shared
 
 
@@ -298,27 +330,35 @@ def _tiles(ours: IntArray, theirs: IntArray) -> IntArray:
     n, m = len(ours), len(theirs)
     found = np.zeros((min(n, m), 3), dtype=np.int64)
     count = 0
-    ours_free, theirs_free = np.ones(n, dtype=np.bool_), np.ones(m, dtype=np.bool_)
+    free = np.ones(n, dtype=np.bool_), np.ones(m, dtype=np.bool_)
     runs = np.zeros((n + 1, m + 1), dtype=np.int64)
     while True:
-        longest = 0
-        for i in range(n - 1, -1, -1):
-            for j in range(m - 1, -1, -1):
-                runs[i, j] = 0
-                if ours_free[i] and theirs_free[j] and ours[i] == theirs[j]:
-                    runs[i, j] = runs[i + 1, j + 1] + 1
-                    longest = max(longest, runs[i, j])
+        longest = _fill_runs(ours, theirs, free, runs)
         if longest == 0:
             return found[:count]
-        for i in range(n):
-            for j in range(m):
-                if runs[i, j] < longest:
-                    continue
-                free = True
-                for k in range(longest):
-                    free = free and ours_free[i + k] and theirs_free[j + k]
-                if free:
-                    ours_free[i : i + longest] = False
-                    theirs_free[j : j + longest] = False
+        for i in range(n - longest + 1):
+            for j in range(m - longest + 1):
+                own, other = free[0][i : i + longest], free[1][j : j + longest]
+                if runs[i, j] == longest and own.all() and other.all():
+                    own[:] = False
+                    other[:] = False
                     found[count, 0], found[count, 1], found[count, 2] = i, j, longest
                     count += 1
+
+
+@jit
+def _fill_runs(
+    ours: IntArray,
+    theirs: IntArray,
+    free: tuple[BoolArray, BoolArray],
+    runs: IntArray,
+) -> int:
+    """Set the length of the free common run that starts at each pair; return the largest."""
+    longest = 0
+    for i in range(len(ours) - 1, -1, -1):
+        for j in range(len(theirs) - 1, -1, -1):
+            runs[i, j] = 0
+            if free[0][i] and free[1][j] and ours[i] == theirs[j]:
+                runs[i, j] = runs[i + 1, j + 1] + 1
+                longest = max(longest, runs[i, j])
+    return longest

@@ -10,10 +10,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.arrays import FloatArray, IntArray
-from albeit.data.evalset import EvalSet
-from albeit.errors import MetricError
 from albeit.jit import jit
+from albeit.metrics import EvalSet, FloatArray, IntArray, MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, check_lengths, mean_statistics
 from albeit.metrics.lexical.ngrams import Texts, encode, nth
 from albeit.metrics.lexical.tokenizers import characters, is_unspaced, word_versions

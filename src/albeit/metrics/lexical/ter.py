@@ -13,23 +13,14 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import FloatArray, IntArray
-from albeit.data.evalset import EvalSet
-from albeit.errors import MissingExtraError
 from albeit.jit import jit
+from albeit.metrics import BoolArray, EvalSet, FloatArray, IntArray, MissingExtraError, Side
 from albeit.metrics.base import Batch, Context, Metric, check_lengths, ratio
 from albeit.metrics.lexical import meteor_align
-from albeit.metrics.lexical.edits import (
-    MAX_SHIFT_SIZE,
-    Bools,
-    Costs,
-    count_edits,
-    weigh_edits,
-)
+from albeit.metrics.lexical.edits import MAX_SHIFT_SIZE, Costs, count_edits, weigh_edits
 from albeit.metrics.lexical.ngrams import Texts, encode, intersect, nth
 from albeit.metrics.lexical.tokenizers import is_unspaced, tercom_words, tokenizer, word_versions
 from albeit.metrics.view import Link, Loss, Place, View, compare_words
-from albeit.parsing.needs import Side
 from albeit.resources import ParaphraseTable, function_words, paraphrases, stemmer, wordnet
 from albeit.resources.paraphrase import find_paraphrases
 
@@ -269,7 +260,7 @@ class TerpA(EditRate):
 
 
 @jit
-def _match(ours: IntArray, theirs: IntArray, match: WordMatch) -> Bools:
+def _match(ours: IntArray, theirs: IntArray, match: WordMatch) -> BoolArray:
     """Return which words of two texts are equal, or share a stem or sense."""
     same = np.zeros((len(ours), len(theirs)), dtype=np.bool_)
     for i in range(len(ours)):
@@ -284,7 +275,7 @@ def weigh_all(
     hypotheses: Texts,
     references: Texts,
     match: WordMatch,
-    heavy: Bools,
+    heavy: BoolArray,
     phrases: IntArray,
     costs: FloatArray,
 ) -> FloatArray:

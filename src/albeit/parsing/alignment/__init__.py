@@ -26,8 +26,8 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray, Floats32, IntArray, Ints32
 from albeit.data.files import beginning
 from albeit.data.textio import read_text, split_lines, whole_number
 from albeit.errors import InputError, MissingExtraError
@@ -36,9 +36,6 @@ from albeit.parsing.alignment.kernels import (
     FLOOR,
     JUMPS,
     Corpus,
-    Floats,
-    Ints,
-    Longs,
     Parameters,
     expect,
     grow_diag_final_and,
@@ -71,7 +68,7 @@ class Aligner:
 
     source: dict[str, int]
     target: dict[str, int]
-    pairs: tuple[Ints, Ints]
+    pairs: tuple[Ints32, Ints32]
     """The source and target words of each pair with a parameter."""
     parameters: Parameters
 
@@ -93,12 +90,12 @@ class Aligner:
         return cls(known, known_target, (sources[kept], targets[kept]), p)
 
     @cached_property
-    def _table(self) -> tuple[Longs, Ints]:
+    def _table(self) -> tuple[IntArray, Ints32]:
         """The hash table of word pairs: keys, and the parameter of each."""
         slots = 1024
         while slots < 2 * self.pairs[0].size:
             slots *= 2
-        table: tuple[Longs, Ints] = kernels.fill_table(*self.pairs, len(self.target), slots)
+        table: tuple[IntArray, Ints32] = kernels.fill_table(*self.pairs, len(self.target), slots)
         return table
 
     def align(self, source: Lines, target: Lines) -> list[list[Link]]:
@@ -162,12 +159,12 @@ class Aligner:
 
 
 def _train(
-    sources: Ints,
-    targets: Ints,
-    cells: Ints,
+    sources: Ints32,
+    targets: Ints32,
+    cells: Ints32,
     first: Corpus,
     second: Corpus,
-    alike: Floats,
+    alike: Floats32,
     n_source: int,
     n_target: int,
 ) -> Parameters:
@@ -193,12 +190,12 @@ def _train(
     return p
 
 
-def _smooth_null(counts: npt.NDArray[np.float64]) -> Floats:
+def _smooth_null(counts: FloatArray) -> Floats32:
     smoothed = counts + 0.01
     return np.asarray(smoothed / smoothed.sum(), np.float32)
 
 
-def _smooth(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _smooth(counts: FloatArray) -> FloatArray:
     """Return relative frequencies, with a small probability for every jump."""
     smoothed = counts + 1e-4 * counts.sum() + 1e-6
     return np.asarray(smoothed / smoothed.sum())
@@ -229,7 +226,7 @@ def _encode(lines: Lines, ids: dict[str, int]) -> Corpus:
     return Corpus(np.fromiter(words, np.int32, int(starts[-1])), starts)
 
 
-def _number_looks(source: Iterable[str], target: Iterable[str]) -> tuple[Ints, Ints]:
+def _number_looks(source: Iterable[str], target: Iterable[str]) -> tuple[Ints32, Ints32]:
     """Return two numbers per word: of the word, and of its first letters (-1: too short).
 
     Equal words of both sides have equal numbers.
@@ -237,7 +234,7 @@ def _number_looks(source: Iterable[str], target: Iterable[str]) -> tuple[Ints, I
     wholes: dict[str, int] = {}
     starts: dict[str, int] = {}
 
-    def number(words: Iterable[str]) -> Ints:
+    def number(words: Iterable[str]) -> Ints32:
         looks = [
             (
                 wholes.setdefault(word, len(wholes)),
@@ -250,7 +247,7 @@ def _number_looks(source: Iterable[str], target: Iterable[str]) -> tuple[Ints, I
     return number(source), number(target)
 
 
-def _spelling_counts(source: Ints, target: Ints, sources: Ints, targets: Ints) -> Floats:
+def _spelling_counts(source: Ints32, target: Ints32, sources: Ints32, targets: Ints32) -> Floats32:
     """Return a link for each pair of words with similar spelling, and 0 for others."""
     same, kin = source[:, sources] == target[:, targets]
     kin &= source[1, sources] >= 0

@@ -13,13 +13,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray, Floats32, IntArray, Ints32
 from albeit.jit import jit
-
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
 
 OTHER, KIN, SAME = -1, -2, -3
 """The kinds of pairs without a parameter."""
@@ -34,8 +30,8 @@ UNSEEN = np.array([FLOOR, 1e-3, 1e-2])
 class Corpus(NamedTuple):
     """One side of the pairs: word numbers of all lines, and the start of each line."""
 
-    words: Ints
-    starts: Longs
+    words: Ints32
+    starts: IntArray
 
 
 class Parameters(NamedTuple):
@@ -44,12 +40,12 @@ class Parameters(NamedTuple):
     ``forward`` generates the target from the source, ``backward`` the source from the target.
     """
 
-    forward: Floats
-    backward: Floats
-    forward_null: Floats
-    backward_null: Floats
-    forward_jumps: npt.NDArray[np.float64]
-    backward_jumps: npt.NDArray[np.float64]
+    forward: Floats32
+    backward: Floats32
+    forward_null: Floats32
+    backward_null: Floats32
+    forward_jumps: FloatArray
+    backward_jumps: FloatArray
     p_null: float
 
 

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from albeit.arrays import Floats32, Ints32
 from albeit.errors import InputError
 from albeit.parsing.needs import Analysis, Layer, Row, Span, T_co, Tokens
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
+    pass
 
 
 Spans = tuple[Span, ...]
@@ -300,8 +300,8 @@ class Vectors:
     ``words`` has the token index of each row.
     """
 
-    rows: npt.NDArray[np.float32]
-    words: npt.NDArray[np.int32]
+    rows: Floats32
+    words: Ints32
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Vectors) and VECTORS.to_json(self) == VECTORS.to_json(other)

@@ -178,9 +178,7 @@ def test_the_score_of_documents_together_is_that_of_their_parts() -> None:
     texts = ("Anna came home.", "She was tired.", "Her brother cooked.", "It rained.", "Bob left.")
     other = ("Anna came home.", "He was tired.", "A brother cooked.", "It rained.", "")
     two = EvalSet(
-        {"r": texts},
-        {"s": other, "t": texts},
-        documents=(Document("a", 0, 3), Document("b", 3, 5)),
+        {"r": texts}, {"s": other, "t": texts}, documents=(Document("a", 0, 3), Document("b", 3, 5))
     )
     coref = metric("coref")
     column = run(two, [coref])[coref]

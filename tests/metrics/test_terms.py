@@ -132,12 +132,7 @@ def test_what_the_reference_varies_does_not_count() -> None:
     assert [loss.details["term"] for loss in view.losses] == ["Bank"]
     more = (
         (*SOURCE, "Der Kunde lacht.", "Der Mann singt.", "Die Frau ruft."),
-        (
-            *OTHER,
-            "The client laughs.",
-            "The man sings.",
-            "The woman calls.",
-        ),
+        (*OTHER, "The client laughs.", "The man sings.", "The woman calls."),
     )
     alone = EvalSet({}, {"other": more[1]}, more[0], (Document("d", 0, 8),), "de", "en")
     (view,) = explain(alone, metric("terms"), documents=["d"])

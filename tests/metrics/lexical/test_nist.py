@@ -11,14 +11,7 @@ from hypothesis import given, settings
 from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.evaluation import score
 from albeit.metrics.lexical.bleu import Nist
-from tests.metrics.lexical.corpora import (
-    HYPOTHESES,
-    REFERENCES,
-    corpora,
-    read,
-    statistics,
-    system,
-)
+from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, corpora, read, statistics, system
 
 GOLDEN = json.loads(
     (Path(__file__).parents[2] / "golden" / "nist" / "mteval-v13a.json").read_text()

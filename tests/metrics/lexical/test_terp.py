@@ -12,12 +12,7 @@ from albeit.errors import InputError, LanguageError
 from albeit.metrics.lexical.edits import Costs, weigh_edits
 from albeit.metrics.lexical.ter import COSTS, TerpA
 from albeit.metrics.registry import metric
-from tests.metrics.lexical.corpora import (
-    assert_additive,
-    corpora,
-    statistics,
-    system,
-)
+from tests.metrics.lexical.corpora import assert_additive, corpora, statistics, system
 
 PLAIN = TerpA(table="none")
 

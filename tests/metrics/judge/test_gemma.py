@@ -69,12 +69,6 @@ def test_the_file_is_read_as_its_own_package_reads_it() -> None:
     assert mine.fields["tokenizer.ggml.tokens"] == words
 
 
-def test_rows_of_words_are_those_of_the_table() -> None:
-    file = open_base(str(BASE), CHECKSUM)
-    ids = np.array([[5, 300, 5], [0, 2, 299]])
-    assert np.array_equal(file.words(ids), file.weight("token_embd")[ids])
-
-
 def pieces_by_protocol(file: Gguf) -> bytes:
     """The vocabulary as training writes it, with the protocol buffers of SentencePiece."""
     form = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")

@@ -13,7 +13,7 @@ import pytest
 import albeit
 from albeit import score
 from albeit.data.evalset import EvalSet
-from albeit.errors import AlbeitWarning, LanguageError
+from albeit.errors import AlbeitWarning
 from albeit.evaluation import explain
 from albeit.metrics.judge import DEFAULT, WEIGHTS
 from albeit.metrics.judge.metric import SEEN, digest_lines, share_seen
@@ -78,35 +78,6 @@ def test_what_is_no_translation_is_lowest(kind: str, judge: str) -> None:
     low = scores(NO_TRANSLATION[kind], judge=judge)
     assert (low < (50 if kind == "another sentence" else 12)).all()
     assert (low < scores(GOOD, judge=judge) - 30).all()
-
-
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [("nobody", "everybody"), ("Monday", "Friday"), ("Although", "Because"), ("had read", "wrote")],
-)
-@pytest.mark.parametrize(("judge", "least"), [("judge", 0.5), ("judge-small", 3)])
-def test_a_wrong_word_costs(right: str, wrong: str, judge: str, least: float) -> None:
-    texts = (REFERENCES[0].replace(right, wrong), *REFERENCES[1:])
-    assert scores(texts, judge=judge)[0] < scores(REFERENCES, judge=judge)[0] - least
-
-
-@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
-def test_the_curve_rises_and_knows_its_slope(folder: Path) -> None:
-    calibration = load_judge(folder).calibration
-    raw = np.linspace(-4, 4, 801)
-    share, steep = calibration.share(raw)
-    assert (np.diff(share) > 0).all()
-    assert share.min() > 0
-    assert share.max() < 1
-    measured = (calibration.share(raw + 1e-6)[0] - calibration.share(raw - 1e-6)[0]) / 2e-6
-    assert steep == pytest.approx(measured, abs=1e-4)
-
-
-def test_a_curve_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    meta = '{"version": "0", "longest": 480, "calibration": {"slope": 1, "steps": 2}}'
-    (tmp_path / "meta.json").write_text(meta)
-    with pytest.raises(ModelError, match="calibration should hold slope and offset"):
-        Network(tmp_path)
 
 
 def test_blank_texts_are_defined() -> None:
@@ -195,25 +166,6 @@ def test_what_is_many_times_as_long_scores_next_to_nothing(judge: str, kind: str
     assert sum(loss.amount for loss in view.losses) == pytest.approx(100 - view.score)
 
 
-def test_length_counts_gradually() -> None:
-    """No jump where the rule begins, nor where a text no longer fits into one row, which is
-    after eleven sentences."""
-    texts = tuple(" ".join([REFERENCES[1]] * times) for times in range(2, 24))
-    found = scores(texts, (REFERENCES[1],) * len(texts), judge="judge-small")
-    assert (np.diff(found) < 5).all()
-    assert (np.diff(found) > -20).all()
-    assert found[-1] < 20 < 75 < found[0]
-
-
-def test_english_alone_and_a_signature_with_model_and_constants() -> None:
-    with pytest.raises(LanguageError, match="judge cannot score translations into 'de'"):
-        score(EvalSet({"r": GOOD}, {"s": GOOD}, target_lang="de"), ["judge"])
-    for name, folder in (("judge", WEIGHTS / DEFAULT), ("judge-small", WEIGHTS / "small")):
-        fields = dict(metric(name).signature().fields)
-        assert fields["model"] == load_judge(folder).version
-        assert fields["calibration"].count(",") >= 1
-
-
 def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
     for path in (WEIGHTS / "small").iterdir():
         shutil.copy(path, tmp_path / path.name)
@@ -233,17 +185,6 @@ def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
 
     with pytest.raises(ModelError, match="word vectors of another model"):
         Network(WEIGHTS / "small", Other(ANALYSER)).read([("a", "b")])
-
-
-def test_a_system_that_says_nothing_has_rows_like_the_others() -> None:
-    silent = EvalSet(
-        {"r": ("It rained.", "We left.")}, {"a": ("It rained.", "We go."), "b": ("", "")}
-    )
-    statistics = score(silent, [metric("judge")])["judge"].statistics
-    assert statistics is not None
-    assert statistics[1, :, 0].tolist() == [0, 0]
-    assert statistics.shape == (2, 2, 3)  # with a variance, which is nought where nothing is read
-    assert statistics[1, :, 2].tolist() == [0, 0]
 
 
 LINE = "Five words are long enough."

@@ -16,7 +16,7 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.evaluation import Evaluation, explain, open_store
 from albeit.evaluation.evaluation import find_problem
-from albeit.metrics.judge import SHIPPED, WEIGHTS, gemma
+from albeit.metrics.judge import WEIGHTS, gemma
 from albeit.metrics.judge.metric import JudgeMany
 
 for package in ("gguf", "sentencepiece"):
@@ -93,18 +93,6 @@ def test_kept_scores_are_those_of_the_same_texts() -> None:
         assert np.array_equal(np.asarray(kept.segment)[0], scores(evalset))
 
 
-def test_the_mean_over_references_counts_and_a_system_is_the_mean() -> None:
-    both = scores(a_set(OURS, THEIRS, OTHERS, source=SOURCE))
-    apart = [scores(a_set(OURS, lines, source=SOURCE)) for lines in (THEIRS, OTHERS)]
-    assert both == pytest.approx(np.mean(apart, axis=0), abs=1e-12)
-    column = score(a_set(OURS, THEIRS), [MANY])[str(MANY)]
-    assert column.system[0] == pytest.approx(scores(a_set(OURS, THEIRS)).mean(), abs=1e-12)
-    assert column.statistics is not None
-    error = MANY.standard_error(column.statistics[0])
-    assert error is not None
-    assert (error > 0).all()
-
-
 def test_blank_texts_are_defined() -> None:
     ours, blank = ("", "  ", "words"), ("", " ", "")
     assert scores(a_set(ours, blank)).tolist() == [100.0, 100.0, 0.0]
@@ -157,13 +145,6 @@ def test_what_is_missing_is_an_extra_in_every_language(
     why = find_problem(evalset, MANY)
     assert isinstance(why, MissingExtraError)
     assert "pip install 'albeit[multilingual]'" in str(why)
-
-
-def test_other_files_of_weights_count() -> None:
-    assert JudgeMany().files == ()
-    assert [Path(name).name for name in MANY.files] == ["judge.onnx", "meta.json", "adapter.npz"]
-    assert JudgeMany().weights == SHIPPED
-    assert str(JudgeMany(base="g.gguf")) == "judge-many(base=g.gguf)"
 
 
 GOLD = {

@@ -166,11 +166,6 @@ def test_what_is_read_is_one_sequence_of_the_texts_that_are_there(network: Seque
         assert [side for side in order if side] == list(item.by_side())
 
 
-def test_spaces_do_not_count_and_no_text_is_read_twice(network: Sequences) -> None:
-    spaced = Texts("  the  bear is\tin ", "the bier is  in the\n", None)
-    assert network.read([spaced]).scores[0] == network.read([ITEMS[1]]).scores[0]
-
-
 def test_no_score_depends_on_its_neighbours(
     network: Sequences, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,11 +246,6 @@ def test_layers_are_merged_once(network: Sequences, cache: Path) -> None:
     for path in cache.iterdir():
         path.write_bytes(path.read_bytes()[:-7])
     assert np.array_equal(Sequences(FOLDER, str(BASE)).read(ITEMS).scores, expected)
-
-
-def test_nothing_is_read_of_nothing(network: Sequences) -> None:
-    reading = network.read([])
-    assert len(reading.scores) == len(reading.chunks) == 0
 
 
 def test_damaged_files_are_an_error(tmp_path: Path) -> None:

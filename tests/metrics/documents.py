@@ -1,31 +1,53 @@
-"""Analyses of documents made by hand."""
+"""Segments and documents that are annotated by hand, and their scores."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from albeit.data.evalset import Document
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.registry import metric
+from albeit.metrics.view import View
 from albeit.parsing.layers import (
     COREFERENCE,
     LINES,
     SENTENCES,
     TOKENS,
     Analysis,
+    AnyLayer,
     Cluster,
     Mention,
     Tokens,
 )
 from albeit.parsing.sentences import document_words
 
-__all__ = ["batch", "document", "score"]
+
+def segment(text: str, values: Mapping[AnyLayer, Any]) -> Analysis:
+    """A segment of words between spaces, with these annotations."""
+    forms = tuple(text.split())
+    return Analysis(text, {TOKENS: Tokens(forms, tuple((0, 0) for _ in forms)), **values})
 
 
-def document(
-    *lines: str,
-    chains: Sequence[Sequence[tuple[int, int, int]]] = (),
-) -> Analysis:
+def segment_batch(hypothesis: Analysis, *references: Analysis) -> Batch:
+    """One segment against its references."""
+    return Batch(
+        [hypothesis.text],
+        [[reference.text] for reference in references],
+        None,
+        [Document("d", 0, 1)],
+        analyses={each.text: each for each in (hypothesis, *references)},
+    )
+
+
+def segment_score(spec: str, hypothesis: Analysis, *references: Analysis) -> float:
+    """The score of one segment."""
+    chosen = metric(spec)
+    rows = chosen.statistics(segment_batch(hypothesis, *references), None)
+    return float(chosen.segment_score(rows)[0])
+
+
+def document(*lines: str, chains: Sequence[Sequence[tuple[int, int, int]]] = ()) -> Analysis:
     """Lines with chains of mentions (first word, the one after the last, head)."""
     tokens, sentences = document_words(lines)
     clusters = tuple(
@@ -41,15 +63,14 @@ def document(
 
 
 def batch(hypothesis: Analysis, *references: Analysis) -> Batch:
-    """One document beside its references."""
+    """One document against its references."""
     lines = hypothesis[LINES]
-    analyses = {each[LINES]: each for each in (hypothesis, *references)}
     return Batch(
         lines,
         [each[LINES] for each in references],
         None,
         [Document("d", 0, len(lines))],
-        document_analyses=analyses,
+        document_analyses={each[LINES]: each for each in (hypothesis, *references)},
     )
 
 
@@ -57,3 +78,9 @@ def score(spec: str | Metric, hypothesis: Analysis, *references: Analysis) -> fl
     """The score of one document."""
     chosen = metric(spec)
     return float(chosen.score(chosen.statistics(batch(hypothesis, *references), None))[0])
+
+
+def explained(spec: str, texts: Batch) -> View:
+    """The explanation of the only row of a batch."""
+    chosen = metric(spec)
+    return chosen.explain(texts, None, chosen.statistics(texts, None)[0])

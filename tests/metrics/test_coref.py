@@ -6,9 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.errors import LanguageError, MetricError
-from albeit.evaluation import score as run
 from albeit.metrics.coref import positions, read_mentions
 from albeit.metrics.registry import metric
 from albeit.parsing.layers import Analysis
@@ -108,11 +105,6 @@ def test_nothing_to_keep_and_nothing_kept() -> None:
         assert score(spec, empty, REFERENCE) == 0
 
 
-def test_the_best_reference_counts() -> None:
-    alone = document("It rained.", "Nobody came.", "All slept.")
-    assert score("coref", REFERENCE, alone, REFERENCE) == 1
-
-
 def test_what_was_lost_where() -> None:
     translation = document(
         "Smith saw Ann.",
@@ -163,29 +155,3 @@ def test_a_long_document() -> None:
     lines = tuple("Ann came." for _ in range(count))
     long = document(*lines, chains=[[(3 * n, 3 * n + 1, 3 * n) for n in range(count)]])
     assert score("coref", long, long) == 1
-
-
-def test_sets_that_cannot_be_scored() -> None:
-    lines = ("Er kam.", "Er ging.")
-    with pytest.raises(MetricError, match="nothing says where they begin"):
-        run(EvalSet({"r": lines}, {"s": lines}), [metric("coref")])
-    german = EvalSet({"r": lines}, {"s": lines}, documents=(Document("d", 0, 2),), target_lang="de")
-    with pytest.raises(LanguageError, match="'de'"):
-        run(german, [metric("coref")])
-
-
-def test_the_score_of_documents_together_is_that_of_their_parts() -> None:
-    texts = ("Anna came home.", "She was tired.", "Her brother cooked.", "It rained.", "Bob left.")
-    other = ("Anna came home.", "He was tired.", "A brother cooked.", "It rained.", "")
-    two = EvalSet(
-        {"r": texts},
-        {"s": other, "t": texts},
-        documents=(Document("a", 0, 3), Document("b", 3, 5)),
-    )
-    coref = metric("coref")
-    column = run(two, [coref])[coref]
-    assert column.statistics is not None
-    rows = column.statistics[0]
-    assert rows.shape[0] == 2
-    assert column.system[0] == pytest.approx(float(coref.score(rows.sum(axis=0))))
-    assert column.system[1] == pytest.approx(1)

@@ -33,12 +33,7 @@ LEXICAL = [
     "ter",
     "ter(normalized=yes,no_punct=yes)",
 ]
-CHAINS = [
-    "cohesion",
-    "cohesion(average=recall)",
-    "cohesion(average=f)",
-    "cohesion(realign=no)",
-]
+CHAINS = ["cohesion", "cohesion(average=recall)", "cohesion(average=f)", "cohesion(realign=no)"]
 ANALYSED = [
     "dr",
     "dr-lex",

@@ -78,27 +78,9 @@ def test_gram_matrices_are_positive_semidefinite(trees: list[Tree], decay: float
     assert np.linalg.eigvalsh(gram).min() > -1e-9
 
 
-def test_a_batch_equals_its_pairs_one_by_one() -> None:
-    leaf: Tree = ("x", ())
-    trees: list[Tree] = [
-        ("A", (("B", (leaf,)), ("C", (leaf, leaf)))),
-        ("A", (("B", (leaf,)), ("C", (leaf,)))),
-        ("C", (leaf, leaf)),
-    ]
-    encoded = [encode(tree) for tree in trees]
-    left = [x for x in encoded for _ in encoded]
-    together = log_kernels(left, encoded * 3, 0.4)
-    alone = [log_kernels([x], [y], 0.4)[0] for x in encoded for y in encoded]
-    np.testing.assert_array_equal(together, alone)
-
-
 def test_long_edus_do_not_overflow() -> None:
     words: Tree = ("NGRAM", tuple((f"w{i}", (("*", ()),)) for i in range(5000)))
     other: Tree = ("NGRAM", words[1][:-1])
     same, near = similarities([encode(words)] * 2, [encode(words), encode(other)], 1.0)
     assert same == pytest.approx(1)
     assert 0 <= near < 1e-100
-
-
-def test_lone_leaves_share_nothing() -> None:
-    assert similarities([encode(("E", ()))], [encode(("E", ()))], 0.4)[0] == 0

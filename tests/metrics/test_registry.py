@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import metadata
@@ -9,8 +8,7 @@ from typing import Any, ClassVar, Literal
 import pytest
 
 from albeit.data import plugins
-from albeit.data.evalset import EvalSet
-from albeit.errors import AlbeitError, MissingExtraError
+from albeit.errors import AlbeitError
 from albeit.metrics import registry
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from tests.evaluation.toys import Exact
@@ -107,17 +105,3 @@ def test_the_table_of_metrics_names_nothing_built_on_metrics() -> None:
     """import-linter sees imports, not the strings of this table."""
     ours = [target for target in registry.BUILTIN.values() if target.startswith("albeit.")]
     assert all(target.startswith("albeit.metrics.") for target in ours)
-
-
-@pytest.mark.parametrize("name", [n for n in registry.BUILTIN if n not in ("program", "function")])
-def test_what_says_so_does_not_look_at_the_whole_set(name: str) -> None:
-    """Sets that are read in batches rely on it."""
-    lines = ("It was late. He slept, however.", "while he slept it rained", "the end")
-    whole = EvalSet({"r": lines}, {"s": lines[::-1]}, lines, source_lang="en", target_lang="en")
-    try:
-        found = registry.metric("hybrid(bleu)" if name == "hybrid" else name)
-        beginning = whole if found.whole_set else whole.take([2])
-        contexts = [] if found.whole_set else [found.prepare(one) for one in (whole, beginning)]
-    except MissingExtraError as missing:
-        pytest.skip(str(missing))
-    assert found.whole_set or pickle.dumps(contexts[0]) == pickle.dumps(contexts[1])

@@ -1,4 +1,4 @@
-"""DR and DR-LEX on hand-made discourse trees: what each form sees and does not see."""
+"""DR and DR-LEX on hand-made discourse trees: their definitions, scores, and explanations."""
 
 from __future__ import annotations
 
@@ -6,105 +6,71 @@ from collections.abc import Sequence
 
 import pytest
 
-from albeit.data.evalset import Document
-from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Metric
-from albeit.metrics.kernel import DUMMY, Encoder, Handle, log_kernels
+from albeit.metrics.kernel import DUMMY, Encoder, Handle
 from albeit.metrics.registry import metric
 from albeit.metrics.rst import Representation, grow_tree
-from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode, Tokens
-from tests.metrics.test_kernel import Tree, encode
+from albeit.metrics.view import Node, View
+from albeit.parsing.layers import EDUS, RST, Analysis, RstNode
+from albeit.report.views import render_views
+from tests.metrics.documents import explained, segment, segment_batch
+from tests.metrics.documents import segment_score as score
+from tests.metrics.test_kernel import Tree
 
 
-def analysis(text: str, *edus: str, tree: RstNode | None) -> Analysis:
-    """An analysis whose EDUs are the given strings, in order."""
+def text(*edus: str, tree: RstNode | None) -> Analysis:
+    """A segment with these EDUs."""
     spans, start = [], 0
     for edu in edus:
-        stop = start + len(edu.split())
-        spans.append((start, stop))
-        start = stop
-    forms = tuple(word for edu in edus for word in edu.split())
-    return Analysis(
-        text,
-        {
-            TOKENS: Tokens(forms, tuple((0, 0) for _ in forms)),
-            EDUS: tuple(spans),
-            RST: tree,
-        },
-    )
+        spans.append((start, start + len(edu.split())))
+        start = spans[-1][1]
+    return segment(" ".join(edus), {EDUS: tuple(spans), RST: tree})
 
 
 def pair(nuclearity: str, relation: str) -> RstNode:
     return RstNode(0, 1, nuclearity, relation, RstNode(0, 0), RstNode(1, 1))  # type: ignore[arg-type]
 
 
-TEXTS = {
-    a.text: a
-    for a in [
-        analysis("ref", "analysts suggest", "the bank should lend", tree=pair("SN", "attribution")),
-        analysis("same labels", "they think", "it lends", tree=pair("SN", "attribution")),
-        analysis("other relation", "they think", "it lends", tree=pair("SN", "elaboration")),
-        analysis("other nuclearity", "they think", "it lends", tree=pair("NS", "attribution")),
-        analysis("one edu", "they think it lends", tree=RstNode(0, 0)),
-        analysis("another edu", "the bank should lend", tree=RstNode(0, 0)),
-        analysis("", tree=None),
-    ]
-}
-
-
-def score(spec: str | Metric, hypothesis: str, *references: str) -> float:
-    batch = Batch(
-        [hypothesis], [[r] for r in references], None, [Document("d", 0, 1)], analyses=TEXTS
-    )
-    chosen = metric(spec)
-    return float(chosen.segment_score(chosen.statistics(batch, None))[0])
+REFERENCE = text("analysts suggest", "the bank should lend", tree=pair("SN", "attribution"))
+SAME = text("we think", "it lends", tree=pair("SN", "attribution"))
+RELATION = text("they say", "it lends", tree=pair("SN", "elaboration"))
+NUCLEARITY = text("they say", "it lends", tree=pair("NS", "attribution"))
+ONE_EDU = text("they think it lends", tree=RstNode(0, 0))
+ANOTHER_EDU = text("the bank should lend", tree=RstNode(0, 0))
+EMPTY = text(tree=None)
 
 
 @pytest.mark.parametrize("spec", ["dr", "dr-lex", "discotk-light"])
-@pytest.mark.parametrize("text", ["ref", "one edu"])
-def test_a_tree_equals_itself(spec: str, text: str) -> None:
-    assert score(spec, text, text) == pytest.approx(1)
+def test_equal_trees_score_1_and_an_empty_text_0(spec: str) -> None:
+    for same in (REFERENCE, ONE_EDU, EMPTY):
+        assert score(spec, same, same) == pytest.approx(1)
+    assert score(spec, EMPTY, REFERENCE) == score(spec, REFERENCE, EMPTY) == 0
 
 
-def test_dr_sees_structure_and_labels_but_no_words() -> None:
-    assert score("dr", "same labels", "ref") == pytest.approx(1)
-    assert score("dr", "other relation", "ref") < 1
-    assert score("dr(labels=nuclearity)", "other relation", "ref") == pytest.approx(1)
-    assert score("dr(labels=relation)", "other nuclearity", "ref") == pytest.approx(1)
-    assert score("dr(labels=none)", "other nuclearity", "ref") == pytest.approx(1)
+@pytest.mark.parametrize(
+    ("spec", "hypothesis", "expected"),
+    [
+        ("dr", SAME, 1),
+        ("dr", ONE_EDU, 0),
+        ("dr(labels=nuclearity)", RELATION, 1),
+        ("dr(labels=relation)", NUCLEARITY, 1),
+        ("dr(labels=none)", NUCLEARITY, 1),
+        # R:attribution(S:EDU(*), N:EDU(*)) against the same with another relation: the two
+        # EDU productions are shared, the root is not. λ = .4: K = .8; self = .8 + .4·1.4².
+        ("dr(lambda=.4)", RELATION, 0.8 / (0.8 + 0.4 * 1.4**2)),
+    ],
+)
+def test_dr_sees_structure_and_labels_but_no_words(
+    spec: str, hypothesis: Analysis, expected: float
+) -> None:
+    assert score(spec, hypothesis, REFERENCE) == pytest.approx(expected)
 
 
 def test_dr_lex_gives_partial_credit_and_sees_words() -> None:
-    assert 0 < score("dr-lex", "other relation", "ref") < score("dr-lex", "same labels", "ref") < 1
-
-
-def test_dr_value_by_hand() -> None:
-    # R:attribution(S:EDU(*), N:EDU(*)) against the same with another relation: the two
-    # EDU productions are shared, the root is not. λ = .4: K = .8; self = .8 + .4·1.4².
-    own = 0.8 + 0.4 * 1.4**2
-    assert score("dr(lambda=.4)", "other relation", "ref") == pytest.approx(0.8 / own)
-
-
-def test_one_edu_against_two() -> None:
-    assert score("dr", "one edu", "ref") == 0
-    assert score("dr", "one edu", "another edu") == pytest.approx(1)
-
-
-def test_an_empty_translation_scores_zero_unless_there_is_nothing_to_translate() -> None:
-    for spec in ("dr", "dr-lex", "discotk-light"):
-        assert score(spec, "", "ref") == 0
-        assert score(spec, "ref", "") == 0
-        assert score(spec, "", "") == pytest.approx(1)
+    assert 0 < score("dr-lex", RELATION, REFERENCE) < score("dr-lex", SAME, REFERENCE) < 1
 
 
 def test_the_best_of_several_references() -> None:
-    assert score("dr", "same labels", "other relation", "ref") == pytest.approx(1)
-
-
-@pytest.mark.parametrize("spec", ["dr(lambda=0)", "dr(lambda=2)", "dr-lex(lambda=0)"])
-def test_bad_parameters(spec: str) -> None:
-    with pytest.raises(MetricError, match="above 0 and at most 1"):
-        metric(spec)
+    assert score("dr", SAME, RELATION, REFERENCE) == pytest.approx(1)
 
 
 def test_dr_lex_value_by_hand() -> None:
@@ -114,7 +80,7 @@ def test_dr_lex_value_by_hand() -> None:
     word = decay * (1 + decay)
     shared = decay + decay * (1 + decay)
     own = 4 * (decay + word) + decay + decay * (1 + decay) * (1 + word) ** 4
-    assert score("dr-lex", "one edu", "another edu") == pytest.approx(shared / own)
+    assert score("dr-lex", ONE_EDU, ANOTHER_EDU) == pytest.approx(shared / own)
 
 
 class Plain(Encoder):
@@ -132,37 +98,79 @@ class Plain(Encoder):
         return tuple(self.node("NGRAM", (self.node(w, (self.node(DUMMY),)),)) for w in forms)
 
 
-def plain(text: str, form: Representation) -> Tree:
+def plain(form: Representation) -> Tree:
     encoder = Plain()
-    grow_tree(TEXTS[text], form, encoder)
+    grow_tree(REFERENCE, form, encoder)
     return encoder.trees[-1]
 
 
-def test_the_paper_s_trees() -> None:
+def test_the_trees_of_the_paper() -> None:
     def word(form: str) -> Tree:
         return "NGRAM", ((form, (("*", ()),)),)
 
     def of(name: str, value: str) -> Tree:
         return name, ((value, ()),)
 
-    label, children = plain("ref", "words")
+    label, children = plain("words")
     assert label == "SPAN"
     assert children[:2] == (of("NUC", "R"), of("REL", "attribution"))
     assert children[2] == ("EDU", (of("NUC", "S"), word("analysts"), word("suggest")))
     edus = ("S:EDU", (("*", ()),)), ("N:EDU", (("*", ()),))
-    assert plain("ref", "both") == ("R:attribution", edus)
+    assert plain("both") == ("R:attribution", edus)
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_words_at_once_are_words_one_by_one(text: str) -> None:
-    at_once = Encoder()
-    nodes = grow_tree(TEXTS[text], "words", at_once)
-    tree, built = at_once.tree(), encode(plain(text, "words"))
-    assert sorted(tree.productions) == sorted(built.productions)
-    assert len(nodes) == sum(label in ("SPAN", "EDU") for label in labels(plain(text, "words")))
-    kernels = log_kernels([tree, tree], [tree, built], 0.4)
-    assert kernels[0] == pytest.approx(kernels[1])
+LEAVES = [RstNode(i, i) for i in range(3)]
+RIGHT = RstNode(1, 2, "NS", "elaboration", LEAVES[1], LEAVES[2])
+JOINT = RstNode(1, 2, "NN", "joint", LEAVES[1], LEAVES[2])
+REF = text(
+    *("they say :", "the bank lends", "which is good"),
+    tree=RstNode(0, 2, "SN", "attribution", LEAVES[0], RIGHT),
+)
+HYP = text(
+    *("they say", "the bank lends &", "that is good"),
+    tree=RstNode(0, 2, "SN", "attribution", LEAVES[0], JOINT),
+)
 
 
-def labels(tree: Tree) -> list[str]:
-    return [tree[0], *(label for child in tree[1] for label in labels(child))]
+def view(spec: str, *texts: Analysis) -> View:
+    return explained(spec, segment_batch(*texts))
+
+
+@pytest.mark.parametrize("spec", ["dr", "dr(labels=none)", "dr-lex(lambda=.1)", "discotk-light"])
+@pytest.mark.parametrize("hypothesis", [REF, HYP, EMPTY])
+@pytest.mark.parametrize("references", [(REF,), (HYP, REF), (EMPTY, HYP), (EMPTY,)])
+def test_losses_add_up_to_what_is_missing(
+    spec: str, hypothesis: Analysis, references: tuple[Analysis, ...]
+) -> None:
+    found = view(spec, hypothesis, *references)
+    assert sum(loss.amount for loss in found.losses) == pytest.approx(1 - found.score)
+    own = found.trees[-1].root
+    if own is not None and EMPTY not in references:
+        assert sum(node.lost for node in own.walk()) == pytest.approx(1 - found.score)
+
+
+def test_shared_nodes_are_marked() -> None:
+    def flags(node: Node | None) -> list[bool]:
+        assert node is not None
+        return [n.shared for n in node.walk()]
+
+    reference, hypothesis = view("dr", HYP, REF).trees
+    assert (reference.text, hypothesis.text) == (1, 0)
+    assert flags(reference.root) == flags(hypothesis.root) == [False, True, False, True, True]
+
+
+def test_words_are_linked_only_where_they_count() -> None:
+    same = [link for link in view("dr-lex", REF, REF).links if link.kind == "node"]
+    assert [link.one.tokens for link in same] == [link.other.tokens for link in same]
+    assert [link.strength for link in same] == [1.0] * 5
+    assert {link.kind for link in view("dr", HYP, REF).links} == {"node"}
+    words = [link for link in view("dr-lex", HYP, REF).links if link.kind == "word"]
+    pairs = [(link.one.tokens[0], link.other.tokens[0]) for link in words]
+    assert pairs == [(0, 0), (1, 1), (2, 3), (3, 4), (4, 5), (7, 7), (8, 8)]
+
+
+def test_trees_as_text() -> None:
+    shown = render_views([view("dr-lex", HYP, REF)])
+    assert "≠ attribution" in shown
+    assert "= [S] they say" in shown
+    assert "(empty)" in render_views([view("dr", REF, EMPTY)])

@@ -10,7 +10,6 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.evaluation import score
-from albeit.metrics import registry
 from albeit.metrics.grammar import Signature
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import Column, Confidence, Score, ScoreTable
@@ -93,14 +92,3 @@ def test_columns_of_other_tools_join_in(table: ScoreTable) -> None:
         more.with_columns([more["comet"]])
     with pytest.raises(InputError, match="does not cover"):
         table.with_columns([Column("comet", Signature("comet"), True, np.array([0.9]))])
-
-
-OTHERS = {"hybrid", "program", "function", "comet", "comet-qe"}
-"""What needs a parameter or a checkpoint."""
-
-
-@pytest.mark.parametrize("name", sorted(set(registry.names()) - OTHERS))
-def test_a_signature_says_each_thing_once(name: str) -> None:
-    """The engine adds ``refs`` and ``annotations``; no parameter may be called so."""
-    keys = [key for key, _ in registry.metric(name).signature().fields]
-    assert len({*keys, "refs", "annotations", "v"}) == len(keys) + 3

@@ -11,14 +11,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
-from albeit.metrics.terms import (
-    aligned_words,
-    are_related,
-    find_term,
-    read_glossary,
-    render,
-    repeated,
-)
+from albeit.metrics.terms import aligned_words, find_term, read_glossary, render
 
 SOURCE = (
     "Die Bank schließt.",
@@ -56,15 +49,6 @@ def made(source: bool, **systems: tuple[str, ...]) -> EvalSet:
     )
 
 
-def test_what_is_repeated() -> None:
-    lines = ("The central bank of Spain.", "A bank is a bank.", "The Central Bank!", "Spain")
-    found = repeated(lines, "en")
-    assert dict(found) == {
-        ("central", "bank"): [(0, (1, 2)), (2, (1, 2))],
-        ("spain",): [(0, (4,)), (3, (0,))],
-    }
-
-
 def test_renderings_by_hand() -> None:
     # bank is aligned twice to "bank"; the third line has the word elsewhere, the fourth another
     # one, in the fifth nothing is aligned
@@ -83,23 +67,6 @@ def test_forms_of_one_word_are_one_rendering() -> None:
     found = render(("china",), places, [[0]] * 4, keys)
     assert [each.same for each in found.occurrences] == [True, True, True, False]
     assert (found.word, found.occurrences[1].words) == ("china", (0,))
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("china", "chines", True),
-        ("russia", "russian", True),
-        ("economi", "econom", True),
-        ("bank", "banker", True),
-        ("car", "cart", False),
-        ("custom", "client", False),
-        ("contract", "contrast", False),
-        ("", "bank", False),
-    ],
-)
-def test_related_stems(one: str, other: str, same: bool) -> None:
-    assert are_related(one, other) is are_related(other, one) is same
 
 
 def test_a_word_between_those_of_its_neighbours() -> None:
@@ -132,12 +99,7 @@ def test_what_the_reference_varies_does_not_count() -> None:
     assert [loss.details["term"] for loss in view.losses] == ["Bank"]
     more = (
         (*SOURCE, "Der Kunde lacht.", "Der Mann singt.", "Die Frau ruft."),
-        (
-            *OTHER,
-            "The client laughs.",
-            "The man sings.",
-            "The woman calls.",
-        ),
+        (*OTHER, "The client laughs.", "The man sings.", "The woman calls."),
     )
     alone = EvalSet({}, {"other": more[1]}, more[0], (Document("d", 0, 8),), "de", "en")
     (view,) = explain(alone, metric("terms"), documents=["d"])

@@ -15,13 +15,7 @@ from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, LanguageError
 from albeit.parsing import annotate, annotate_documents, version
 from albeit.parsing import annotator as registry
-from albeit.parsing.annotator import (
-    BUILTIN,
-    ENGLISH,
-    ENGLISH_DOCUMENTS,
-    Annotator,
-    find,
-)
+from albeit.parsing.annotator import BUILTIN, ENGLISH, ENGLISH_DOCUMENTS, Annotator, find
 from albeit.parsing.layers import (
     CHAINS,
     COREFERENCE,

@@ -70,11 +70,7 @@ def test_one_sentence_stands_for_several() -> None:
 
 def test_a_sentence_may_have_no_partner() -> None:
     left, right = words("dog bark", "new idea", "cat sleep"), words("dog bark", "cat sleep")
-    assert match_sentences(left, right) == (
-        ((0, 1), (0, 1)),
-        ((1, 2), (1, 1)),
-        ((2, 3), (1, 2)),
-    )
+    assert match_sentences(left, right) == (((0, 1), (0, 1)), ((1, 2), (1, 1)), ((2, 3), (1, 2)))
 
 
 texts = st.lists(st.lists(st.sampled_from("abcdef"), max_size=4), min_size=1, max_size=6)

@@ -54,9 +54,7 @@ def two(monkeypatch: pytest.MonkeyPatch) -> None:
     made = {"trees": Trees(), "names": Names()}
     monkeypatch.setattr(registry, "plugins", lambda group: dict.fromkeys(made, "here:X"))
     monkeypatch.setattr(
-        registry,
-        "loaded",
-        lambda kind, name, target: made.get(name) or loaded(kind, name, target),
+        registry, "loaded", lambda kind, name, target: made.get(name) or loaded(kind, name, target)
     )
 
 

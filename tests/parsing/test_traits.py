@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from albeit.parsing.layers import Mention
-from albeit.parsing.traits import (
-    CLASSES,
-    Votes,
-    Words,
-    evidence,
-    pair_codes,
-    pair_features,
-    stem,
-)
+from albeit.parsing.traits import CLASSES, Votes, Words, evidence, pair_codes, pair_features, stem
 
 
 def traits(mentions: list[tuple[int, int, int]], kind: str, found: Words) -> tuple[str, ...]:

@@ -14,15 +14,11 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.evaluation import explain, score
 from albeit.metrics.base import Batch
-from albeit.metrics.connectives.act import Act, ActFree, senses_of
+from albeit.metrics.connectives.act import Act, ActFree
 from albeit.metrics.connectives.assess import Case
-from albeit.metrics.connectives.lexicon import CLASSIC, Detector
-from albeit.metrics.connectives.load import inventory
 from albeit.metrics.connectives.scores import CaseCounts
-from albeit.metrics.connectives.words import cut
 from albeit.metrics.registry import metric
 from albeit.parsing.alignment import Aligner
-from albeit.parsing.layers import CONNECTIVES, TOKENS, Analysis, Connective, Tokens
 from albeit.report.act import assess
 
 
@@ -205,26 +201,3 @@ def test_by_the_source_alone(evalset: EvalSet) -> None:
     assert column.system.tolist() == [1.0, 0.25]  # "seit" can be a translation of "since"
     assert column.statistics is not None
     assert column.statistics[1].sum(axis=0).tolist() == [1, 0, 3]
-
-
-def test_senses_as_read() -> None:
-    text = "Since it rains, we stay, yet go."
-    words = cut(text, "en")
-    connectives = Detector(inventory("en"), CLASSIC)(words)
-    read = Analysis(
-        text,
-        {
-            TOKENS: Tokens(words.forms, words.offsets),
-            CONNECTIVES: (
-                Connective((0,), "Contingency.Cause.Reason"),
-                Connective((7,), "Sad.Mood"),
-            ),
-        },
-    )
-    found = senses_of(connectives, read, inventory("en"))
-    assert found[0] == ("Contingency.Cause",)
-    assert found[1] == inventory("en").connectives["yet"].senses
-    assert senses_of(connectives, None, inventory("en"))[0] == (
-        "Temporal.Asynchronous",
-        "Contingency.Cause",
-    )

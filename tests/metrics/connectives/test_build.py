@@ -6,19 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from albeit.errors import InputError
-from albeit.metrics.connectives.build import (
-    Evidence,
-    annotate_counts,
-    association,
-    check,
-    gather,
-    induce,
-    write_proposals,
-)
+from albeit.metrics.connectives.build import annotate_counts, check, gather, induce, write_proposals
 from albeit.metrics.connectives.lexicon import Form
 from albeit.metrics.connectives.load import DATA, inventory, read_lexicon
 
@@ -79,10 +69,6 @@ def test_counts_and_doubt(tmp_path: Path) -> None:
     assert annotate_counts(path, evidence) == TEXT.replace("(9) | als |", "(8) | als (1?) |")
 
 
-def test_rare_forms_have_no_evidence_against_them() -> None:
-    assert [Evidence(*n).against for n in ((0, 0.4), (6, 3.0), (9, 3.0))] == [False, True, False]
-
-
 NOUNS = {"dogs": "perros", "cats": "gatos", "birds": "aves", "houses": "casas", "trees": "pinos"}
 VERBS = {"sleep": "duermen", "run": "corren", "fall": "caen", "grow": "crecen"}
 CONNECTIVES = [
@@ -114,14 +100,3 @@ def test_forms_and_senses_are_proposed(tmp_path: Path) -> None:
     assert set(read_lexicon(path).entries) == {"since", "although"}
     with pytest.raises(InputError, match="'notwithstand' is not among"):
         induce(inventory("en"), ("notwithstand",), bitext(), ("en", "es"))
-
-
-@given(st.integers(1, 50), st.integers(0, 50), st.integers(0, 50), st.integers(1, 200))
-def test_association_is_never_negative(both: int, one: int, two: int, rest: int) -> None:
-    first, second = both + one, both + two
-    assert association(both, first, second, both + one + two + rest) >= -1e-9
-
-
-def test_independent_events_are_not_associated() -> None:
-    assert association(5, 50, 100, 1000) == association(0, 50, 100, 1000) == 0
-    assert association(50, 50, 50, 1000) > association(25, 50, 50, 1000) > 10

@@ -72,11 +72,6 @@ def test_longest_forms_of_whole_words(
     assert "|".join(str(hit.form) for hit in hits) == expected
 
 
-def test_parts() -> None:
-    hit = Finder([Form.parse("zwar … aber", "de")])(cut("es ist zwar wahr aber neu", "de"))[0]
-    assert (hit.centre, hit.tokens) == (2, (2, 4))
-
-
 @given(st.lists(st.sampled_from(["a", "b", "c", "."]), max_size=12))
 def test_hits_never_share_words_and_are_where_they_say(letters: list[str]) -> None:
     words = cut(" ".join(letters), "de")
@@ -140,10 +135,6 @@ def test_232_connectives_in_newstest2013(shared_data: Path) -> None:
 )
 def test_canonical_forms(language: str, text: str, forms: str) -> None:
     assert " ".join(cut(text, language).forms) == forms
-
-
-def test_arabic_clitics() -> None:
-    assert "لكن" in cut("ولكنّه", "ar").spellings[0]
 
 
 @pytest.mark.parametrize(

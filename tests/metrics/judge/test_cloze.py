@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import LanguageError
 from albeit.evaluation import explain, score
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.cloze import (
@@ -109,18 +108,6 @@ def test_neighbours_are_not_hidden_at_once_where_there_are_many() -> None:
         assert starts == sorted(starts)
 
 
-def test_what_could_not_be_read_with_others_is_read_alone() -> None:
-    class Narrow(Guesser):
-        def read(self, wanted: Sequence[Hidden]) -> list[np.ndarray]:
-            found = super().read(wanted)
-            return [rows if len(rows) == 1 else np.full_like(rows, np.nan) for rows in found]
-
-    seen = Narrow(dict.fromkeys(TEXT, logs(it=0.5)))
-    (rows,) = predict([(TEXT, pronouns(TEXT))], seen)  # type: ignore[arg-type]
-    assert not np.isnan(rows).any()
-    assert sorted(len(one.runs) for one in seen.asked) == [1, 1, 1, 1, 1, 5]
-
-
 def test_shares_by_hand() -> None:
     row = logs(he=0.1, she=0.4, it=0.2, they=0.1, noun=0.2)[None]
     assert pronoun_shares(row)[0].tolist() == pytest.approx([0.125, 0.5, 0.25, 0.125])
@@ -182,13 +169,6 @@ def test_connectives_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_found_in_text() -> None:
     assert [t.name for t in pronouns(TEXT)] == ["she", "she", "it", "he", THIS]
     assert [t.name for t in connectives(TEXT)] == [NONE, "but", "however"]
-
-
-def test_another_language_is_an_error() -> None:
-    documents = (Document("d", 0, 1),)
-    texts = EvalSet({}, {"s": ("Es ist.",)}, documents=documents, target_lang="de")
-    with pytest.raises(LanguageError, match="de"):
-        score(texts, [metric("connectives-free")])
 
 
 DEMO = Path(__file__).resolve().parents[3] / "examples" / "demo"

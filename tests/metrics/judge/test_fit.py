@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import LanguageError, MetricError
 from albeit.evaluation import score
 from albeit.metrics.judge.fit import agreement, conflicts, is_expletive
 from albeit.metrics.registry import metric
@@ -110,11 +109,3 @@ def test_a_text_that_agrees_and_one_that_does_not() -> None:
     assert column.document[0, 0] > 0.5 > column.document[1, 0]
     assert np.isnan(column.document[:, 1]).all()  # one sentence, no pronoun: no score
     assert column.system.tolist() == column.document[:, 0].tolist()
-
-
-def test_errors() -> None:
-    with pytest.raises(MetricError, match="--docs"):
-        score(EvalSet({}, {"s": ("It is.",)}), [metric("pronouns-free(by=antecedents)")])
-    german = EvalSet({}, {"s": ("Es ist.",)}, documents=(Document("d", 0, 1),), target_lang="de")
-    with pytest.raises(LanguageError, match="de"):
-        score(german, [metric("pronouns-free(by=antecedents)")])

@@ -23,16 +23,13 @@ sentencepiece = pytest.importorskip(
 
 BASE = Path(__file__).parent / "many" / "base.gguf"
 CHECKSUM = hashlib.sha256(BASE.read_bytes()).hexdigest()
+ENDLESS = struct.pack("<IQQQ", 3, 0, 1, 1 << 60)
 GEMMA = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 SENTENCES = {
     "en": "Although the plan was announced on Monday,  nobody had read it (page 3).",
     "de": "Obwohl der Plan am Montag angekündigt wurde, hatte ihn niemand gelesen.",
-    "cs": "Přestože byl plán oznámen v pondělí, nikdo ho nečetl.",
-    "ru": "Хотя план объявили в понедельник, его никто не читал.",
     "zh": "虽然计划在星期一公布,但没有人读过。",
     "ja": "計画は月曜日に発表されたが、誰も読んでいなかった。",
-    "hi": "हालाँकि योजना की घोषणा सोमवार को हुई थी, किसी ने उसे पढ़ा नहीं था।",
-    "ar": "على الرغم من إعلان الخطة يوم الاثنين، لم يقرأها أحد.",
     "odd": "𐎠𐎡 <0x41> <eos> ▁ \u200b 👩‍👧 ﬁ Å\tA",
 }
 
@@ -67,12 +64,6 @@ def test_the_file_is_read_as_its_own_package_reads_it() -> None:
     tokens = theirs.fields["tokenizer.ggml.tokens"]
     words = [bytes(tokens.parts[k]).decode() for k in tokens.data]
     assert mine.fields["tokenizer.ggml.tokens"] == words
-
-
-def test_rows_of_words_are_those_of_the_table() -> None:
-    file = open_base(str(BASE), CHECKSUM)
-    ids = np.array([[5, 300, 5], [0, 2, 299]])
-    assert np.array_equal(file.words(ids), file.weight("token_embd")[ids])
 
 
 def pieces_by_protocol(file: Gguf) -> bytes:
@@ -123,34 +114,27 @@ def test_a_folder_stands_for_the_file_in_it(tmp_path: Path) -> None:
         open_base(str(tmp_path), CHECKSUM)
 
 
-def test_what_is_not_there_or_not_it_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_is_missing_or_another_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         check_base(str(tmp_path / "no.gguf"), CHECKSUM)
     with pytest.raises(InputError, match="has no GGUF file"):
         check_base(str(tmp_path), CHECKSUM)
-    (tmp_path / "other.gguf").write_bytes(BASE.read_bytes() + b"\0")
-    with pytest.raises(
-        InputError, match=r"other\.gguf: not the file that judge-many was trained on"
-    ):
-        check_base(str(tmp_path / "other.gguf"), CHECKSUM)
-    (tmp_path / "other.gguf").write_bytes(b"")
+    other = tmp_path / "other.gguf"
+    other.write_bytes(BASE.read_bytes() + b"\0")
+    with pytest.raises(InputError, match=r"other\.gguf: not the file that judge-many was trained"):
+        check_base(str(other), CHECKSUM)
+    other.write_bytes(b"")
     with pytest.raises(InputError, match="checksum"):
-        open_base(str(tmp_path / "other.gguf"), CHECKSUM)
+        open_base(str(other), CHECKSUM)
 
 
 @pytest.mark.parametrize(
     "data",
-    [b"GGML", b"GGUF", b"", BASE.read_bytes()[:3000], BASE.read_bytes()[:-9000]],
-    ids=["another kind", "the mark alone", "empty", "half a header", "half the weights"],
+    [b"GGML", b"GGUF", b"", BASE.read_bytes()[:3000], BASE.read_bytes()[:-9000], b"GGUF" + ENDLESS],
+    ids=["another kind", "the mark alone", "empty", "half a header", "half the weights", "endless"],
 )
 def test_what_is_no_gguf_file_is_an_error(data: bytes) -> None:
     with pytest.raises(AlbeitError, match="no GGUF file"):
-        Gguf(np.frombuffer(data, np.uint8))
-
-
-def test_a_count_that_cannot_be_is_an_error() -> None:
-    data = b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + struct.pack("<Q", 1 << 60)
-    with pytest.raises(AlbeitError, match="it ends too early"):
         Gguf(np.frombuffer(data, np.uint8))
 
 

@@ -13,7 +13,7 @@ import pytest
 import albeit
 from albeit import score
 from albeit.data.evalset import EvalSet
-from albeit.errors import AlbeitWarning, LanguageError
+from albeit.errors import AlbeitWarning
 from albeit.evaluation import explain
 from albeit.metrics.judge import DEFAULT, WEIGHTS
 from albeit.metrics.judge.metric import SEEN, digest_lines, share_seen
@@ -66,10 +66,8 @@ def scores(
 @pytest.mark.parametrize("judge", JUDGES)
 def test_the_reference_is_near_the_top_and_a_good_translation_follows(judge: str) -> None:
     copies, good = scores(REFERENCES, judge=judge), scores(GOOD, judge=judge)
-    assert (copies > 95).all()
-    assert (copies <= 100).all()
-    assert (good < copies).all()
-    assert (good > 60).all()
+    assert ((copies > 95) & (copies <= 100)).all()
+    assert ((good < copies) & (good > 60)).all()
 
 
 @pytest.mark.parametrize("judge", JUDGES)
@@ -78,35 +76,6 @@ def test_what_is_no_translation_is_lowest(kind: str, judge: str) -> None:
     low = scores(NO_TRANSLATION[kind], judge=judge)
     assert (low < (50 if kind == "another sentence" else 12)).all()
     assert (low < scores(GOOD, judge=judge) - 30).all()
-
-
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [("nobody", "everybody"), ("Monday", "Friday"), ("Although", "Because"), ("had read", "wrote")],
-)
-@pytest.mark.parametrize(("judge", "least"), [("judge", 0.5), ("judge-small", 3)])
-def test_a_wrong_word_costs(right: str, wrong: str, judge: str, least: float) -> None:
-    texts = (REFERENCES[0].replace(right, wrong), *REFERENCES[1:])
-    assert scores(texts, judge=judge)[0] < scores(REFERENCES, judge=judge)[0] - least
-
-
-@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
-def test_the_curve_rises_and_knows_its_slope(folder: Path) -> None:
-    calibration = load_judge(folder).calibration
-    raw = np.linspace(-4, 4, 801)
-    share, steep = calibration.share(raw)
-    assert (np.diff(share) > 0).all()
-    assert share.min() > 0
-    assert share.max() < 1
-    measured = (calibration.share(raw + 1e-6)[0] - calibration.share(raw - 1e-6)[0]) / 2e-6
-    assert steep == pytest.approx(measured, abs=1e-4)
-
-
-def test_a_curve_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
-    meta = '{"version": "0", "longest": 480, "calibration": {"slope": 1, "steps": 2}}'
-    (tmp_path / "meta.json").write_text(meta)
-    with pytest.raises(ModelError, match="calibration should hold slope and offset"):
-        Network(tmp_path)
 
 
 def test_blank_texts_are_defined() -> None:
@@ -145,13 +114,11 @@ def test_long_pairs_are_read_in_pieces_to_their_end(folder: Path) -> None:
     long = " ".join(REFERENCES * times)
     spoilt = " ".join((*REFERENCES * (times - 1), *NO_TRANSLATION["refusal"]))
     reading = network.read([(long, long), (spoilt, long), (GOOD[0], REFERENCES[0])])
-    assert reading.chunks[0] >= 2
-    assert reading.chunks.tolist()[2] == 1
+    assert reading.chunks[0] >= 2 > reading.chunks[2]
     assert reading.scores[1] < reading.scores[0]
     name = "judge" if folder.name == DEFAULT else f"judge(weights={folder})"
     (view,) = explain(EvalSet({"r": (long,)}, {"s": (spoilt,)}), metric(name), segments=[1])
     assert any(f"read in {reading.chunks[1]} pieces" in note for note in view.notes)
-    assert network.calibration.share(reading.scores[:1])[0] > 0.95
 
 
 @pytest.mark.parametrize(
@@ -190,28 +157,8 @@ def test_what_is_many_times_as_long_scores_next_to_nothing(judge: str, kind: str
     assert scores((ours,), (theirs,), judge=judge)[0] < 12
     (view,) = explain(EvalSet({"r": (theirs,)}, {"s": (ours,)}), metric(judge), segments=[1])
     word = "longer" if len(ours) > len(theirs) else "shorter"
-    by_length = next(loss for loss in view.losses if loss.label == f"far {word} than the reference")
-    assert by_length.amount > 0
+    assert f"far {word} than the reference" in [loss.label for loss in view.losses]
     assert sum(loss.amount for loss in view.losses) == pytest.approx(100 - view.score)
-
-
-def test_length_counts_gradually() -> None:
-    """No jump where the rule begins, nor where a text no longer fits into one row, which is
-    after eleven sentences."""
-    texts = tuple(" ".join([REFERENCES[1]] * times) for times in range(2, 24))
-    found = scores(texts, (REFERENCES[1],) * len(texts), judge="judge-small")
-    assert (np.diff(found) < 5).all()
-    assert (np.diff(found) > -20).all()
-    assert found[-1] < 20 < 75 < found[0]
-
-
-def test_english_alone_and_a_signature_with_model_and_constants() -> None:
-    with pytest.raises(LanguageError, match="judge cannot score translations into 'de'"):
-        score(EvalSet({"r": GOOD}, {"s": GOOD}, target_lang="de"), ["judge"])
-    for name, folder in (("judge", WEIGHTS / DEFAULT), ("judge-small", WEIGHTS / "small")):
-        fields = dict(metric(name).signature().fields)
-        assert fields["model"] == load_judge(folder).version
-        assert fields["calibration"].count(",") >= 1
 
 
 def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
@@ -225,6 +172,9 @@ def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
     (tmp_path / "judge.onnx").unlink()
     with pytest.raises(ModelError, match="cannot be read"):
         Network(tmp_path).read([("a", "b")])
+    (tmp_path / "meta.json").write_text('{"version": "0", "longest": 480, "calibration": {}}')
+    with pytest.raises(ModelError, match="calibration should hold slope and offset"):
+        Network(tmp_path)
 
     class Other(Model):
         def embeddings(self) -> tuple[np.ndarray, np.ndarray]:
@@ -235,37 +185,16 @@ def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
         Network(WEIGHTS / "small", Other(ANALYSER)).read([("a", "b")])
 
 
-def test_a_system_that_says_nothing_has_rows_like_the_others() -> None:
-    silent = EvalSet(
-        {"r": ("It rained.", "We left.")}, {"a": ("It rained.", "We go."), "b": ("", "")}
-    )
-    statistics = score(silent, [metric("judge")])["judge"].statistics
-    assert statistics is not None
-    assert statistics[1, :, 0].tolist() == [0, 0]
-    assert statistics.shape == (2, 2, 3)  # with a variance, which is nought where nothing is read
-    assert statistics[1, :, 2].tolist() == [0, 0]
-
-
 LINE = "Five words are long enough."
 
 
 def test_lines_of_the_training_data_are_recognized(tmp_path: Path) -> None:
+    """In any order and case; short lines don't count."""
+    unspaced = "总理昨天与三位部长一起前往华沙。"
+    assert len(digest_lines(["Yes.", "", "No, thank you.", "谢谢。", unspaced])) == 1
     assert share_seen([LINE], tmp_path) == 0
     np.save(tmp_path / SEEN, digest_lines([LINE, "Nobody has read this line before."]))
     assert share_seen([LINE.upper() + " ", "A line which is certainly new here."], tmp_path) == 0.5
-
-
-def test_short_lines_do_not_count_and_order_does_not_matter() -> None:
-    assert not len(digest_lines(["Yes.", "", "No, thank you.", "谢谢。", "是的，没错。"]))
-    unspaced = "总理昨天与三位部长一起前往华沙。"
-    assert len(digest_lines([unspaced])) == 1
-    assert np.array_equal(digest_lines([LINE, unspaced]), digest_lines([unspaced, LINE, LINE]))
-
-
-def test_new_texts_are_scored_without_a_warning() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", AlbeitWarning)
-        metric("judge").check(albeit.read("examples/demo"))
 
 
 @pytest.mark.shared
@@ -273,3 +202,6 @@ def test_a_set_of_the_training_data_is_named(shared_data: Path) -> None:
     evalset = albeit.read(str(shared_data / "wmt13/fr-en"))
     with pytest.warns(AlbeitWarning, match="trained on (100|9[0-9])% of this set's references"):
         metric("judge").check(evalset)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AlbeitWarning)
+        metric("judge").check(albeit.read("examples/demo"))

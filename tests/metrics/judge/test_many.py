@@ -16,7 +16,7 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.evaluation import Evaluation, explain, open_store
 from albeit.evaluation.evaluation import find_problem
-from albeit.metrics.judge import SHIPPED, WEIGHTS, gemma
+from albeit.metrics.judge import WEIGHTS, gemma
 from albeit.metrics.judge.metric import JudgeMany
 
 for package in ("gguf", "sentencepiece"):
@@ -82,35 +82,18 @@ def test_with_neither_there_is_nothing_to_compare_with() -> None:
 
 def test_kept_scores_are_those_of_the_same_texts() -> None:
     """Optional texts are part of what scores are kept by."""
-    for evalset in (
-        a_set(OURS, THEIRS),
-        a_set(OURS, OTHERS),
-        a_set(OURS, source=SOURCE),
-        a_set(OURS, source=OTHERS),
-        a_set(OURS, THEIRS, source=SOURCE),
-    ):
-        kept = Evaluation(evalset, store=open_store()).score([MANY])[str(MANY)]
-        assert np.array_equal(np.asarray(kept.segment)[0], scores(evalset))
-
-
-def test_the_mean_over_references_counts_and_a_system_is_the_mean() -> None:
-    both = scores(a_set(OURS, THEIRS, OTHERS, source=SOURCE))
-    apart = [scores(a_set(OURS, lines, source=SOURCE)) for lines in (THEIRS, OTHERS)]
-    assert both == pytest.approx(np.mean(apart, axis=0), abs=1e-12)
-    column = score(a_set(OURS, THEIRS), [MANY])[str(MANY)]
-    assert column.system[0] == pytest.approx(scores(a_set(OURS, THEIRS)).mean(), abs=1e-12)
-    assert column.statistics is not None
-    error = MANY.standard_error(column.statistics[0])
-    assert error is not None
-    assert (error > 0).all()
+    for references in ((), (THEIRS,), (OTHERS,)):
+        for source in (None, SOURCE, OTHERS):
+            if references or source:
+                evalset = a_set(OURS, *references, source=source)
+                kept = Evaluation(evalset, store=open_store()).score([MANY])[str(MANY)]
+                assert np.array_equal(np.asarray(kept.segment)[0], scores(evalset))
 
 
 def test_blank_texts_are_defined() -> None:
     ours, blank = ("", "  ", "words"), ("", " ", "")
-    assert scores(a_set(ours, blank)).tolist() == [100.0, 100.0, 0.0]
-    assert scores(a_set(ours, source=blank)).tolist() == [100.0, 100.0, 0.0]
-    assert scores(a_set(ours, blank, source=SOURCE)).tolist() == [100.0, 100.0, 0.0]
-    assert scores(a_set(("",), ("words",))).tolist() == [0.0]
+    for evalset in (a_set(ours, blank), a_set(ours, source=blank)):
+        assert scores(evalset).tolist() == [100.0, 100.0, 0.0]
 
 
 def test_an_empty_source_line_is_none() -> None:
@@ -126,18 +109,15 @@ def test_an_explanation_names_no_word() -> None:
     (loss,) = view.losses
     assert loss.label == "no single word"
     assert loss.amount == pytest.approx(100 - view.score)
-    (view,) = explain(a_set(("",), ("words",)), MANY, segments=[1])
-    assert [loss.label for loss in view.losses] == ["one of the texts is empty"]
     (view,) = explain(a_set(OURS, source=SOURCE), MANY, segments=[2])
     assert [str(text.side) for text in view.texts] == ["hypothesis", "source"]
 
 
 def test_an_explanation_says_what_length_does() -> None:
     long = "The bear is in the den. " * 20
-    (view,) = explain(a_set((long,), (long,)), MANY, segments=[1])
-    assert any("pieces, side by side" in note for note in view.notes)
     (view,) = explain(a_set((long,), ("bear",)), MANY, segments=[1])
-    assert any(loss.label == "far longer than the reference" for loss in view.losses)
+    assert any("pieces, side by side" in note for note in view.notes)
+    assert "far longer than the reference" in [loss.label for loss in view.losses]
     assert sum(loss.amount for loss in view.losses) == pytest.approx(100 - view.score)
 
 
@@ -148,22 +128,11 @@ def test_another_base_is_an_error_before_any_work(tmp_path: Path) -> None:
         score(a_set(OURS, THEIRS), [JudgeMany(str(FOLDER), str(other))])
 
 
-@pytest.mark.parametrize("lang", ["cs", "hi", "de", "zh", "en"])
-def test_what_is_missing_is_an_extra_in_every_language(
-    lang: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_missing_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gemma, "find_spec", lambda name: None)
-    evalset = EvalSet({"r": THEIRS}, {"s": OURS}, source_lang="en", target_lang=lang)
-    why = find_problem(evalset, MANY)
+    why = find_problem(EvalSet({"r": THEIRS}, {"s": OURS}, target_lang="hi"), MANY)
     assert isinstance(why, MissingExtraError)
     assert "pip install 'albeit[multilingual]'" in str(why)
-
-
-def test_other_files_of_weights_count() -> None:
-    assert JudgeMany().files == ()
-    assert [Path(name).name for name in MANY.files] == ["judge.onnx", "meta.json", "adapter.npz"]
-    assert JudgeMany().weights == SHIPPED
-    assert str(JudgeMany(base="g.gguf")) == "judge-many(base=g.gguf)"
 
 
 GOLD = {
@@ -172,12 +141,6 @@ GOLD = {
         "Obwohl der Plan am Montag angekündigt wurde, hatte ihn im Ministerium niemand gelesen.",
         "Auch wenn der Plan am Montag verkündet wurde, hatte ihn niemand im Ministerium gelesen.",
         "Der Plan wurde am Freitag gelesen, obwohl das Ministerium jeder kannte.",
-    ),
-    "cs": (
-        "She told the court that her brother had never owned a car.",
-        "Před soudem uvedla, že její bratr nikdy nevlastnil auto.",
-        "Řekla soudu, že její bratr nikdy neměl auto.",
-        "Její auto řeklo soudu, že bratra nikdy neviděla.",
     ),
     "hi": (
         "The bridge was closed for three days.",
@@ -204,11 +167,10 @@ def test_a_good_translation_is_above_a_bad_one(lang: str, beside: str) -> None:
         target_lang=lang,
     )
     try:
-        found = dict(
-            zip(evalset.systems, score(evalset, ["judge-many"])["judge-many"].system, strict=True)
-        )
+        table = score(evalset, ["judge-many"])
     except MissingExtraError as error:
         pytest.skip(str(error))
+    found = dict(zip(evalset.systems, table["judge-many"].system, strict=True))
     if beside != "source":
         assert found["good"] > found["bad"]
     assert found["good"] > found["other"]

@@ -55,10 +55,7 @@ def batch(
 
 
 def statistics(
-    metric: Metric,
-    hypotheses: Sequence[str],
-    references: Sequence[Sequence[str]],
-    lang: str = "en",
+    metric: Metric, hypotheses: Sequence[str], references: Sequence[Sequence[str]], lang: str = "en"
 ) -> FloatArray:
     """Prepare and run a metric on one batch."""
     evalset = EvalSet(
@@ -71,10 +68,7 @@ def statistics(
 
 
 def system(
-    metric: Metric,
-    hypotheses: Sequence[str],
-    references: Sequence[Sequence[str]],
-    lang: str = "en",
+    metric: Metric, hypotheses: Sequence[str], references: Sequence[Sequence[str]], lang: str = "en"
 ) -> float:
     """The system score."""
     return float(metric.score(statistics(metric, hypotheses, references, lang).sum(axis=0)))

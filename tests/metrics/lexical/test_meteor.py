@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from albeit.data.evalset import EvalSet
-from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
+from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.evaluation import score
 from albeit.metrics.base import FloatArray
 from albeit.metrics.lexical.meteor import Meteor
@@ -110,28 +110,6 @@ def of(hyp: str, *refs: str, name: str = "meteor", lang: str = "en") -> float:
     return float(scored(EvalSet(references, {"s": (hyp,)}, target_lang=lang), name)[0][0])
 
 
-def test_perfect_and_hopeless() -> None:
-    assert of("The cat sat.", "The cat sat.") == pytest.approx(1)
-    assert of("", "The cat sat.") == 0
-    assert of("The cat sat.", "") == 0
-    assert of("dogs bark", "The cat sat.") == 0
-
-
-def test_each_matcher_adds() -> None:
-    hyp, ref = "they purchased large houses", "they buy a big house"
-    exact, stem, synonym = (of(hyp, ref, name=f"meteor-{form}") for form in ("ex", "st", "sy"))
-    assert exact < stem < synonym
-    assert of(hyp, ref) == synonym
-
-
-def test_system_score_is_of_summed_counts_not_a_mean() -> None:
-    refs = ("the cat sat on the mat and slept", "a dog")
-    hyps = ("a cat sat on that mat", "a dog")
-    system, segment = scored(EvalSet({"r": refs}, {"s": hyps}), "meteor")
-    assert system[0] != pytest.approx(segment.mean())
-    assert segment[0].min() < system[0] < segment[0].max()
-
-
 def test_italian_is_taken_as_tokenised() -> None:
     assert of("La casa", "la casa", lang="it") < 1
     assert of("La casa", "la casa", name="meteor(norm=lower)", lang="it") == pytest.approx(1)
@@ -148,13 +126,6 @@ def test_signature_says_what_was_used() -> None:
     assert "|match:exact+stem|" in str(score(german, [Meteor()])["meteor"].signature)
 
 
-def test_languages_and_parameters_are_checked() -> None:
-    with pytest.raises(LanguageError, match="knows en"):
-        of("a", "a", name="meteor-sy", lang="de")
-    with pytest.raises(LanguageError, match="de, en, es, fr, it"):
-        of("a", "a", lang="cs")
-
-
 def test_missing_table_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ALBEIT_PARAPHRASES", raising=False)
     monkeypatch.setattr("albeit.resources.paraphrase.find_spec", lambda name: None)
@@ -162,13 +133,6 @@ def test_missing_table_names_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
         of("a", "a", name="meteor-pa")
     with pytest.raises(InputError, match="no paraphrase table"):
         of("a", "a", name="meteor-pa(table=/nowhere/table.gz)")
-
-
-def test_table_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALBEIT_PARAPHRASES", str(TABLE))
-    with_table = of("the town parliament met", "the city council met", name="meteor-pa")
-    assert with_table > of("the town parliament met", "the city council met", name="meteor-sy")
-    assert with_table == of("the town parliament met", "the city council met", name=spec("pa"))
 
 
 def test_very_long_segments() -> None:

@@ -39,11 +39,6 @@ def test_tokens_are_words(line: str, lang: str) -> None:
     assert all(token and " " not in token for token in tokenize_meteor(line, lang))
 
 
-@given(st.lists(st.from_regex(r"[a-zA-Z0-9]{1,8}", fullmatch=True)))
-def test_plain_words_stay(words: list[str]) -> None:
-    assert tokenize_meteor(" ".join(words), "en") == [word.lower() for word in words]
-
-
 def test_hash_is_that_of_java() -> None:
     assert hash_key("hello world") == 1794106052
     assert hash_key("polygenelubricants") == -(2**31)

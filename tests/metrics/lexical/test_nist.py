@@ -6,19 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.evaluation import score
 from albeit.metrics.lexical.bleu import Nist
-from tests.metrics.lexical.corpora import (
-    HYPOTHESES,
-    REFERENCES,
-    corpora,
-    read,
-    statistics,
-    system,
-)
+from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, read, statistics, system
 
 GOLDEN = json.loads(
     (Path(__file__).parents[2] / "golden" / "nist" / "mteval-v13a.json").read_text()
@@ -68,13 +60,6 @@ def test_by_hand() -> None:
     assert Nist(max_ngram=2).score(rows[0]) == pytest.approx(expected)
 
 
-def test_length_penalty_halves_at_two_thirds() -> None:
-    rows = statistics(Nist(max_ngram=1), ["a b", "a b c"], [["a b c", "a b c"]])
-    short, full = rows[0], rows[1]
-    assert Nist(max_ngram=1).score(short) / (short[0] / 2) == pytest.approx(0.5)
-    assert Nist(max_ngram=1).score(full) == pytest.approx(full[0] / 3)
-
-
 def test_weights_come_from_the_whole_set_and_stand_in_the_signature() -> None:
     evalset = EvalSet({"r": ("a a a b", "a c")}, {"s": ("a", "c")})
     weights = Nist().prepare(evalset)
@@ -95,14 +80,3 @@ def test_only_ascii_capitals_are_lowered() -> None:
     assert system(Nist(lowercase=False), ["THE cat"], [["the cat"]]) < system(
         Nist(), ["THE cat"], [["the cat"]]
     )
-
-
-@given(corpus=corpora)
-@settings(max_examples=40, deadline=None)
-def test_a_reference_beats_its_own_words_reversed(
-    corpus: tuple[list[str], list[list[str]]],
-) -> None:
-    # against itself alone: another reference may be nearer to the reversed words
-    _, (reference, *_) = corpus
-    mirrored = [" ".join(reversed(line.split())) for line in reference]
-    assert system(Nist(), reference, [reference]) >= system(Nist(), mirrored, [reference]) - 1e-9

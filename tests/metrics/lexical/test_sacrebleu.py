@@ -14,11 +14,10 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 from sacrebleu.tokenizers import tokenizer_13a
 
-from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.ter import Ter
 from albeit.metrics.lexical.tokenizers import tokenizer
 from albeit.metrics.registry import metric
-from tests.metrics.lexical.corpora import corpora, read, statistics, system
+from tests.metrics.lexical.corpora import corpora, read, statistics
 
 Tokenizer13a: Any = tokenizer_13a.Tokenizer13a
 Spec = tuple[str, dict[str, Any]]
@@ -84,15 +83,6 @@ def test_statistics_of_news(shared_data: Path, spec: Spec) -> None:
     hypotheses = read(folder / "systems" / "UG-WMT12.txt", size)
     expected = original(*spec)._extract_corpus_statistics(hypotheses, [reference])
     np.testing.assert_array_equal(statistics(metric(spec[0]), hypotheses, [reference]), expected)
-
-
-@pytest.mark.shared
-def test_two_references_of_talks(shared_data: Path) -> None:
-    folder = shared_data / "ted-mqm" / "zh-en"
-    references = [read(path) for path in sorted(folder.glob("ref_*.txt"))]
-    hypotheses = read(sorted((folder / "systems").glob("*.txt"))[0])
-    expected = BLEU(force=True).corpus_score(hypotheses, references).score
-    assert system(Bleu(), hypotheses, references) == pytest.approx(expected, abs=1e-9)
 
 
 def ter_equals(hypothesis: str, reference: str, **options: Any) -> None:

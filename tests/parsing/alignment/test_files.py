@@ -7,12 +7,7 @@ from pathlib import Path
 import pytest
 
 from albeit.errors import InputError, MissingExtraError
-from albeit.parsing.alignment import (
-    check_links,
-    eflomal_align,
-    read_alignment,
-    read_pharaoh,
-)
+from albeit.parsing.alignment import check_links, eflomal_align, read_alignment, read_pharaoh
 
 GIZA = """# Sentence pair (1) source length 2 target length 3 alignment score : 0.1
 das haus da

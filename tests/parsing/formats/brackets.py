@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from albeit.parsing.layers import (
-    CONSTITUENTS,
-    EDUS,
-    RST,
-    TOKENS,
-    Analysis,
-    Constituent,
-    RstNode,
-)
+from albeit.parsing.layers import CONSTITUENTS, EDUS, RST, TOKENS, Analysis, Constituent, RstNode
 
 __all__ = ["write_dis", "write_ptb"]
 

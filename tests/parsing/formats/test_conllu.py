@@ -1,15 +1,7 @@
 """Coreference as brackets, by hand."""
 
 from albeit.parsing.formats.treebanks import entity_marks, write_conllu
-from albeit.parsing.layers import (
-    COREFERENCE,
-    SENTENCES,
-    TOKENS,
-    Analysis,
-    Cluster,
-    Mention,
-    Tokens,
-)
+from albeit.parsing.layers import COREFERENCE, SENTENCES, TOKENS, Analysis, Cluster, Mention, Tokens
 
 # The head of Ford resigned . She ...
 CLUSTERS = (

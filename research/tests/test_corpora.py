@@ -43,7 +43,7 @@ def test_a_document_tree_becomes_nodes(tmp_path: Path) -> None:
     path = tmp_path / "x.dis"
     path.write_text(text)
     tree = gum.read_tree(path)
-    assert tree.nodes() == [(0, 2, 1, "NS", "elaboration"), (0, 1, 0, "NN", "joint")]
+    assert gum.nodes(tree) == [(0, 2, 1, "NS", "elaboration"), (0, 1, 0, "NN", "joint")]
     assert gum.coarse("same-unit") == "same-unit"
 
 

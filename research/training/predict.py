@@ -1,60 +1,61 @@
-"""Analyse items with any backend (PyTorch or the exported files) and decode all layers.
+"""Parse items with any backend (PyTorch or the exported files) by the package's own code.
 
 The same code therefore scores a model in training, its export and its quantised form.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing.decode import (
-    best_trees,
-    nested_spans,
-    plan_trees,
-    rst_trees,
-    tagged_spans,
-    viterbi,
-)
-from training.batch import Collator
-from training.rows import Frame, Item, Node, Row
+from albeit.parsing import layers
+from albeit.parsing.encoder import EncodedBatch, Recent, Subwords, encode
+from albeit.parsing.layers import Labels, read_triples
+from albeit.parsing.model import Model
+from albeit.parsing.pipeline import HEADS, build_trees, edu_vectors
+from training.rows import Frame, Item, Node, Row, Span
 
 Array = npt.NDArray[np.generic]
 Floats = npt.NDArray[np.float32]
+LAYERS = (
+    layers.EDUS,
+    layers.RST,
+    layers.DEPENDENCIES,
+    layers.CONSTITUENTS,
+    layers.ROLES,
+    layers.CONNECTIVES,
+    layers.ENTITIES,
+)
 
 
 class Backend(Protocol):
     """Something that runs the encoder and the heads by name."""
 
-    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:
-        """What the heads read, and the middle layer."""
-
     def head(self, name: str, *inputs: Array) -> list[Floats]:
-        """The outputs of one head."""
+        """Return the outputs of the encoder or a head."""
 
 
 class OnnxBackend:
     """Runs exported files. Sessions are made on first use."""
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
-        import onnxruntime
-
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.options = onnxruntime.SessionOptions()
-        self.options.intra_op_num_threads = threads
         self.sessions: dict[str, Any] = {}
 
     def open(self, model: str | bytes) -> Any:
         """Return a session for a file or for its contents."""
         import onnxruntime
 
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
         providers = ["CPUExecutionProvider"]
-        return onnxruntime.InferenceSession(model, self.options, providers=providers)
+        return onnxruntime.InferenceSession(model, options, providers=providers)
 
     def load(self, name: str) -> Any:
         """Return the session of the file of this name."""
@@ -66,21 +67,12 @@ class OnnxBackend:
             self.sessions[name] = self.load(name)
         return self.sessions[name]
 
-    def run(self, name: str, *inputs: Array) -> list[Floats]:
+    def head(self, name: str, *inputs: Array) -> list[Floats]:
         """Return all outputs of a file."""
         session = self.session(name)
         names = [node.name for node in session.get_inputs()]
         outputs: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
         return outputs
-
-    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:
-        """Run the encoder."""
-        hidden, middle = self.run("encoder", ids, mask, cases)
-        return hidden, middle
-
-    def head(self, name: str, *inputs: Array) -> list[Floats]:
-        """Run one head."""
-        return self.run(name, *inputs)
 
 
 @dataclass(slots=True)
@@ -92,172 +84,97 @@ class Analysed:
     tree: list[Node]
 
 
-def edu_vectors(words: Floats, row: int, starts: Sequence[int], size: int) -> Floats:
-    """[EDUs, 3 width] of one sentence: first word, last word, mean."""
-    stops = [*starts[1:], size]
-    vectors = [
-        np.concatenate([words[row, a], words[row, b - 1], words[row, a:b].mean(0)])
-        for a, b in zip(starts, stops, strict=True)
-    ]
-    return np.stack(vectors)
+class Analyser(Model):
+    """Runs a backend over items, as the package's model."""
 
-
-class Analyser:
-    """Runs a backend over items."""
-
-    def __init__(
-        self,
-        backend: Backend,
-        collator: Collator,
-    ) -> None:
+    def __init__(self, backend: Backend, tokenizer: Path, labels: Labels) -> None:
         self.backend = backend
-        self.collator = collator
-        self.labels = collator.labels
+        self.labels = labels
+        self.threshold = self.label_weight = 0.0
+        self.calls = 0
+        self.recent = Recent()
+        self._subwords = Subwords(tokenizer)
 
-    def __call__(self, items: Sequence[Item], tokens: int = 6000) -> list[Analysed]:
-        """Analyse all items, in batches of similar length with about so many subwords."""
-        sizes = [max(self.collator.length(row) for row in item.rows) for item in items]
-        order = sorted(range(len(items)), key=sizes.__getitem__)
-        found: dict[int, Analysed] = {}
-        batch: list[int] = []
-        rows = 0
-        for position, k in enumerate(order):
-            batch.append(k)
-            rows += len(items[k].rows)
-            if rows * sizes[k] > tokens or position == len(order) - 1:
-                found.update(zip(batch, self._batch([items[b] for b in batch]), strict=True))
-                batch, rows = [], 0
-        return [found[k] for k in range(len(items))]
+    def head(self, name: str, *inputs: Array) -> list[Floats]:
+        """Return the outputs of the encoder or a head."""
+        return self.backend.head(name, *inputs)
 
-    def _batch(self, items: Sequence[Item]) -> list[Analysed]:
+    def __call__(self, items: Sequence[Item]) -> list[Analysed]:
+        """Analyse all items."""
         rows = [row for item in items for row in item.rows]
-        arrays = self.collator.encode(rows)
-        hidden, _ = self.backend.encode(arrays["ids"], arrays["mask"], arrays["cases"])
-        present = arrays["present"].astype(bool)
-        words = np.take_along_axis(hidden, arrays["first"].astype(np.int64)[:, :, None], 1)
-        words = np.ascontiguousarray(words * present[:, :, None], dtype=np.float32)
-        lengths = present.sum(1).astype(np.int64)
-        results = [Row(row.id, row.source, row.genre, row.words) for row in rows]
-        self._flat(words, present, lengths, results)
-        self._dependencies(words, lengths, results)
-        self._constituents(words, lengths, results)
-        self._roles(words, present, lengths, results)
-        own = self._trees(words, items, [row.edus or [0] for row in results])
-        gold: list[list[Node] | None] = [None] * len(items)
-        if all(row.edus is not None for row in rows):
-            gold = list(self._trees(words, items, [row.edus or [0] for row in rows]))
-        analysed = []
-        at = 0
-        for k, item in enumerate(items):
-            analysed.append(Analysed(results[at : at + len(item.rows)], gold[k], own[k]))
-            at += len(item.rows)
-        return analysed
+        found: list[dict[Any, Any]] = [{} for _ in rows]
+        gold: list[Floats] = [np.zeros(0, np.float32)] * len(rows)
+        for batch in encode(self.subwords([row.words for row in rows]), self):
+            numbers = batch.sentences.tolist()
+            for layer in LAYERS:
+                for k, made in zip(numbers, HEADS[layer](batch, self), strict=True):
+                    found[k][layer] = made
+            for k, vectors in zip(numbers, self._gold_edus(batch, rows), strict=True):
+                gold[k] = vectors
+        ends = np.cumsum([0, *(len(item.rows) for item in items)]).tolist()
+        texts = [range(a, b) for a, b in pairwise(ends)]
+        own = self._trees([each[layers.RST] for each in found], texts)
+        given = self._trees(gold, texts)
+        return [
+            Analysed(
+                [make_row(rows[k], found[k], self.labels) for k in text],
+                tree if all(row.edus is not None for row in item.rows) else None,
+                mine,
+            )
+            for item, text, tree, mine in zip(items, texts, given, own, strict=True)
+        ]
 
-    def _flat(self, words: Floats, present: Array, lengths: Array, rows: list[Row]) -> None:
-        flat = words[present]
-        (edus,) = self.backend.head("edus", flat)
-        upos, xpos = self.backend.head("tags", flat)
-        conn, senses = self.backend.head("connectives", flat)
-        (entities,) = self.backend.head("entities", flat)
-        ends = np.cumsum(lengths)
-        for r, row in enumerate(rows):
-            size = int(lengths[r])
-            here = slice(int(ends[r]) - size, int(ends[r]))
-            starts = edus[here] > 0
-            starts[0] = True
-            row.edus = [int(k) for k in np.flatnonzero(starts)]
-            row.upos = [self.labels["upos"][k] for k in upos[here].argmax(1)]
-            row.xpos = [self.labels["xpos"][k] for k in xpos[here].argmax(1)]
-            length = np.array([size])
-            tags = viterbi(np.ascontiguousarray(conn[here][None]), length)[0]
-            best = senses[here].argmax(1)
-            row.connectives = [
-                (a, b, self.labels["sense"][best[a]]) for a, b, _ in tagged_spans(tags, size)
-            ]
-            tags = viterbi(np.ascontiguousarray(entities[here][None]), length)[0]
-            row.entities = [
-                (a, b, self.labels["entity"][k]) for a, b, k in tagged_spans(tags, size)
-            ]
+    def _gold_edus(self, batch: EncodedBatch, rows: Sequence[Row]) -> list[Floats]:
+        """Return the RST head's input for the EDUs of the annotation."""
+        starts = [np.array(rows[k].edus or [0]) for k in batch.sentences]
+        batch.outputs["edus"] = starts
+        return edu_vectors(batch, self)
 
-    def _dependencies(self, words: Floats, lengths: npt.NDArray[np.int64], rows: list[Row]) -> None:
-        (scores,) = self.backend.head("arcs", words)
-        heads = best_trees(np.ascontiguousarray(scores), lengths)
-        place = [(r, w) for r in range(len(rows)) for w in range(lengths[r]) if heads[r, w] > 0]
-        names = {}
-        if place:
-            r, w = np.array(place).T
-            (relations,) = self.backend.head("relations", words[r, w], words[r, heads[r, w] - 1])
-            names = dict(zip(place, relations.argmax(1), strict=True))
-        for r, row in enumerate(rows):
-            size = int(lengths[r])
-            row.heads = [int(h) for h in heads[r, :size]]
-            row.rels = [
-                self.labels["rel"][names[r, w]] if (r, w) in names else "root" for w in range(size)
-            ]
-
-    def _constituents(self, words: Floats, lengths: npt.NDArray[np.int64], rows: list[Row]) -> None:
-        (scores,) = self.backend.head("spans", words)
-        spans = nested_spans(np.ascontiguousarray(scores), lengths)
-        padded = np.pad(words, ((0, 0), (1, 1), (0, 0)))
-        r, a, b = spans.T
-        ends = np.concatenate([padded[r, a], padded[r, a + 1], padded[r, b], padded[r, b + 1]], 1)
-        (labels,) = self.backend.head("span_labels", ends)
-        best = labels.argmax(1)
-        for row in rows:
-            row.brackets = []
-        for (index, start, stop), label in zip(spans, best, strict=True):
-            brackets = rows[index].brackets
-            if brackets is not None:
-                brackets.append((int(start), int(stop), self.labels["bracket"][label]))
-
-    def _roles(
-        self, words: Floats, present: Array, lengths: npt.NDArray[np.int64], rows: list[Row]
-    ) -> None:
-        (logits,) = self.backend.head("predicates", words[present])
-        dense = np.full(present.shape, -1.0, np.float32)
-        dense[present] = logits
-        for row in rows:
-            row.frames = []
-        r, at = np.nonzero(dense > 0)
-        if not len(r):
-            return
-        (scores,) = self.backend.head("roles", words, r, at)
-        tags = viterbi(np.ascontiguousarray(scores), lengths[r])
-        for index, word, line in zip(r, at, tags, strict=True):
-            roles = [
-                (a, b, self.labels["role"][k])
-                for a, b, k in tagged_spans(line, int(lengths[index]))
-            ]
-            frames = rows[index].frames
-            if frames is not None:
-                frames.append(Frame(int(word), roles))
-
-    def _trees(
-        self, words: Floats, items: Sequence[Item], edus: Sequence[Sequence[int]]
-    ) -> list[list[Node]]:
-        vectors: list[Floats] = []
-        sentences: list[int] = []
-        offsets = [0]
-        r = 0
-        for item in items:
-            for row in item.rows:
-                vectors.append(edu_vectors(words, r, edus[r], len(row.words)))
-                sentences.extend([r] * len(edus[r]))
-                r += 1
-            offsets.append(len(sentences))
-        planned = plan_trees(np.array(sentences), np.array(offsets))
-        if not len(planned.candidates):
-            return [[] for _ in items]
-        splits, labels = self.backend.head(
-            "rst", np.concatenate(vectors), planned.candidates.astype(np.int64), planned.features
-        )
-        nodes, bounds = rst_trees(planned, splits, labels, 0.0)
-        found: list[list[Node]] = []
-        for k in range(len(items)):
-            here = nodes[bounds[k] : bounds[k + 1]] - [offsets[k], offsets[k], offsets[k], 0]
+    def _trees(self, edus: Sequence[Floats], texts: Sequence[Sequence[int]]) -> list[list[Node]]:
+        """Return the tree of each text."""
+        trees = []
+        for numbers in build_trees(edus, texts, self):
             tree: list[Node] = []
-            for a, b, m, label in here.tolist():
+            for first, last, split, label in zip(*[iter(numbers)] * 4, strict=True):
                 nuclearity, _, relation = self.labels["rst"][label].partition("-")
-                tree.append((a, b, m, nuclearity, relation))
-            found.append(tree)
-        return found
+                tree.append((first, last, split, nuclearity, relation))
+            trees.append(tree)
+        return trees
+
+
+def make_row(row: Row, found: Mapping[Any, list[int]], labels: Labels) -> Row:
+    """Return a sentence with all layers, from their numbers."""
+    size = len(row.words)
+    upos, heads, rels = np.reshape(found[layers.DEPENDENCIES], (3, size)).tolist()
+    brackets = found[layers.CONSTITUENTS]
+    return Row(
+        row.id,
+        row.source,
+        row.genre,
+        row.words,
+        edus=found[layers.EDUS],
+        upos=[labels["upos"][k] for k in upos],
+        xpos=[labels["xpos"][k] for k in brackets[:size]],
+        heads=heads,
+        rels=[labels["rel"][k] for k in rels],
+        brackets=_spans(brackets[size:], labels["bracket"]),
+        frames=_frames(found[layers.ROLES], labels["role"]),
+        connectives=_spans(found[layers.CONNECTIVES], labels["sense"]),
+        entities=_spans(found[layers.ENTITIES], labels["entity"]),
+    )
+
+
+def _spans(numbers: Sequence[int], names: Sequence[str]) -> list[Span]:
+    return [(start, stop, names[label]) for start, stop, label in read_triples(numbers)]
+
+
+def _frames(numbers: Sequence[int], names: Sequence[str]) -> list[Frame]:
+    frames = []
+    at = 0
+    while at < len(numbers):
+        word, count = numbers[at : at + 2]
+        at += 2
+        triples = read_triples(numbers[at : at + 3 * count])
+        frames.append(Frame(word, [(start, stop, names[role]) for role, start, stop in triples]))
+        at += 3 * count
+    return frames

@@ -27,15 +27,15 @@ import onnx
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
-from training.batch import Collator, Subwords
+from training.batch import CLS, SEP, Subwords
 from training.calibrate import LEVELS, WEIGHT_LEVEL, Range, best_range
-from training.contract import describe_model
 from training.noise import noisy_item
 from training.options import WEIGHTS, read_options
 from training.predict import Analyser, Array, Floats, OnnxBackend
 from training.rows import Item, read_items
 
 Ranges = Mapping[str, Mapping[str, Range]]
+PADDING = 0
 SMALL = 2048
 LARGE = 16384
 """Products with smaller weights gain too little to be quantized."""
@@ -81,14 +81,16 @@ class Recorder(OnnxBackend):
                 model.graph.output.append(shown)
         return self.open(model.SerializeToString())
 
-    def run(self, name: str, *inputs: Array) -> list[Floats]:
-        """Return the outputs of a file; what its products read is kept."""
+    def head(self, name: str, *inputs: Array) -> list[Floats]:
+        """Return the outputs of a file; what its products read is kept, without padding."""
         session = self.session(name)
         values = dict(zip((node.name for node in session.get_inputs()), inputs, strict=True))
         shown = [node.name for node in session.get_outputs()]
         values |= dict(zip(shown, session.run(None, values), strict=True))
         for source in self.sources[name]:
             read = np.asarray(values[source], np.float32)
+            if name == "encoder":
+                read = read[inputs[1].astype(bool)]
             low, high = self.extremes.get((name, source), (0.0, 0.0))
             extremes = min(low, float(read.min())), max(high, float(read.max()))
             self.extremes[name, source] = extremes
@@ -96,13 +98,11 @@ class Recorder(OnnxBackend):
             self.kept[name, source].append(flat[self.rng.random(len(flat)) < KEPT])
             columns = np.abs(read).reshape(-1, read.shape[-1]).max(0)
             self.largest[name][source] = np.maximum(self.largest[name].get(source, 0), columns)
-        return [np.asarray(values[each]) for each in self.outputs[name]]
-
-    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:
-        """Run the encoder; the middle layer is kept, without special tokens."""
-        hidden, middle = super().encode(ids, mask, cases)
-        self.middle.append(middle[0, 1:-1])
-        return hidden, middle
+        outputs = [np.asarray(values[each]) for each in self.outputs[name]]
+        if name == "encoder":
+            special = np.isin(inputs[0], (CLS, SEP, PADDING))
+            self.middle.append(outputs[1][~special])
+        return outputs
 
     def ranges(self) -> dict[str, dict[str, Range]]:
         """Return the range of each product's input, by file."""
@@ -384,16 +384,23 @@ def main(
     from training.model.network import load
 
     labels = json.loads((data / "labels.json").read_text())
-    collator = Collator(Subwords(data / "base/tokenizer.json"), labels)
+    tokenizer = data / "base/tokenizer.json"
     config = load(model, data, labels).encoder.config
     recorder = Recorder(onnx)
-    analyser = Analyser(recorder, collator)
-    for item in calibration_items(data, sentences):
-        analyser([item])  # one at a time: padding must not be calibrated for
+    Analyser(recorder, tokenizer, labels)(calibration_items(data, sentences))
     version = write_quantized(onnx, recorder.ranges(), out, recorder.middle)
     shared = locate_embeddings((out / "encoder.onnx").read_bytes())
-    meta = describe_model(labels, config, version, embeddings=shared)
-    (out / "tokenizer.json").write_text(collator.subwords.tokenizer.to_str(), encoding="utf-8")
+    meta = {
+        "version": version,
+        "base": "all-MiniLM-L6-v2 (Apache-2.0), taught by all-mpnet-base-v2 (Apache-2.0)",
+        "training_data": "GUM (commit 72ce5ac), UD English EWT with PropBank's EWT release",
+        "width": config.width,
+        "rst_label_weight": 0.0,
+        "labels": labels,
+        "embeddings": shared,
+    }
+    own = Subwords(tokenizer).tokenizer.to_str()
+    (out / "tokenizer.json").write_text(own, encoding="utf-8")
     text = json.dumps(meta, indent=1, ensure_ascii=False)
     (out / "meta.json").write_text(text + "\n", encoding="utf-8")
     size = sum(p.stat().st_size for p in out.iterdir() if p.suffix in (".onnx", ".json"))

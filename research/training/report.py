@@ -11,7 +11,6 @@ import random
 from pathlib import Path
 from typing import Literal
 
-from training.batch import Collator, Subwords
 from training.evaluate import figures
 from training.noise import noisy_item
 from training.options import WEIGHTS, read_options
@@ -56,8 +55,8 @@ def main(
 ) -> None:
     """Print figures."""
     labels = json.loads((data / "labels.json").read_text())
-    collator = Collator(Subwords(data / "base/tokenizer.json"), labels)
-    analyser = Analyser(open_backend(onnx, model, data, labels), collator)
+    backend = open_backend(onnx, model, data, labels)
+    analyser = Analyser(backend, data / "base/tokenizer.json", labels)
     found = {}
     for name in corpora or SCORERS:
         items = list(read_items(data / f"{name}.{split}.jsonl.gz"))[::every]

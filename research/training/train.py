@@ -152,7 +152,8 @@ def evaluate(
     network: Network, collator: Collator, settings: Settings, device: str
 ) -> dict[str, dict[str, float]]:
     """Return development figures."""
-    analyser = Analyser(TorchBackend(network, device), collator)
+    tokenizer = settings.data / "base/tokenizer.json"
+    analyser = Analyser(TorchBackend(network, device), tokenizer, collator.labels)
     found: dict[str, dict[str, float]] = {}
     for name, score in (("gum", figures.gum), ("ewt", figures.ewt), ("groups", figures.trees)):
         items = list(read_items(settings.data / f"{name}.dev.jsonl.gz"))[:: settings.dev_every]

@@ -22,7 +22,6 @@ from pathlib import Path
 
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import plain_forms, tokenize
-from training.batch import Collator, Subwords
 from training.options import DATA, WEIGHTS, read_options
 from training.predict import Analyser, OnnxBackend
 from training.rows import Item, Row, read_items, write_items
@@ -123,12 +122,12 @@ def treebanks(prepared: Path) -> list[Item]:
 @cache
 def _analyser(onnx: Path, prepared: Path) -> Analyser:
     labels = json.loads((prepared / "labels.json").read_text())
-    return Analyser(OnnxBackend(onnx), Collator(Subwords(prepared / "base/tokenizer.json"), labels))
+    return Analyser(OnnxBackend(onnx), prepared / "base/tokenizer.json", labels)
 
 
 def parse(items: list[Item], onnx: Path, prepared: Path) -> list[Item]:
     """Return the items with all layers, by the earlier model."""
-    analysed = _analyser(onnx, prepared)(items, tokens=1000)
+    analysed = _analyser(onnx, prepared)(items)
     return [Item(a.rows, a.tree, kind="silver") for a in analysed]
 
 

@@ -106,7 +106,7 @@ def quantise(weights: Weights, judge: Network, texts: Sequence[Hidden]) -> bytes
 
     def feed(recorder: Recorder) -> None:
         for inputs in read:
-            recorder.run(NAME, *inputs)
+            recorder.head(NAME, *inputs)
 
     return quantise_smoothed(lambda _: build(weights), NAME, feed)
 

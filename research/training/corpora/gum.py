@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from albeit.parsing.formats.rst import read_dis
+from albeit.parsing.layers import RST, RstNode
 from training.corpora import conllu
 from training.corpora.documents import named_entities, read_connectives
 from training.rows import Item, Node, Row, Span
@@ -18,30 +18,15 @@ unstated licence."""
 
 MAX_GROUP_SENTENCES = 5
 MAX_GROUP_EDUS = 24
-_TOKEN = re.compile(r"_!.*?_!|[()]|[^\s()]+", re.DOTALL)
 
 
-@dataclass(slots=True)
-class Tree:
-    """A node of a document's tree: its EDUs (0-based, inclusive), role and children."""
-
-    first: int
-    last: int
-    role: str
-    relation: str
-    children: list[Tree]
-
-    def nodes(self, base: int = 0) -> list[Node]:
-        """The internal nodes below and including this one, EDU numbers counted from `base`."""
-        if not self.children:
-            return []
-        left, right = self.children
-        nuclearity = left.role[0] + right.role[0]
-        relation = {"NS": right.relation, "SN": left.relation}.get(nuclearity, left.relation)
-        if nuclearity == "NN" and relation == "span":
-            relation = right.relation
-        node = (self.first - base, self.last - base, left.last - base, nuclearity, coarse(relation))
-        return [node, *left.nodes(base), *right.nodes(base)]
+def nodes(tree: RstNode, base: int = 0) -> list[Node]:
+    """Return the internal nodes of a tree, EDU numbers counted from `base`."""
+    return [
+        (n.first - base, n.last - base, n.left.last - base, n.nuclearity, coarse(n.relation))
+        for n in tree.walk()
+        if n.left
+    ]
 
 
 def coarse(relation: str) -> str:
@@ -49,35 +34,12 @@ def coarse(relation: str) -> str:
     return relation if relation == "same-unit" else relation.split("-")[0]
 
 
-def read_tree(path: Path) -> Tree:
-    """The tree of one document."""
-    tokens = _TOKEN.findall(path.read_text(encoding="utf-8"))
-    tree, _ = _parse(tokens, 0)
+def read_tree(path: Path) -> RstNode:
+    """Return the tree of one document."""
+    (analysis,) = read_dis(path.read_text(encoding="utf-8"), path=path)
+    tree = analysis[RST]
+    assert tree
     return tree
-
-
-def _parse(tokens: list[str], at: int) -> tuple[Tree, int]:
-    role = tokens[at + 1]
-    at += 2
-    first = last = -1
-    relation = "span"
-    children: list[Tree] = []
-    while tokens[at] != ")":
-        key = tokens[at + 1]
-        if key in ("Nucleus", "Satellite", "Root"):
-            child, at = _parse(tokens, at)
-            children.append(child)
-            continue
-        end = tokens.index(")", at)
-        values = tokens[at + 2 : end]
-        if key == "span":
-            first, last = int(values[0]) - 1, int(values[1]) - 1
-        elif key == "leaf":
-            first = last = int(values[0]) - 1
-        elif key == "rel2par":
-            relation = values[0]
-        at = end + 1
-    return Tree(first, last, role, relation, children), at + 1
 
 
 def _document_rows(gum: Path, doc: str, records: list[dict[str, object]]) -> list[Row]:
@@ -120,7 +82,7 @@ def _sentence_tree(record: dict[str, object]) -> list[Node]:
     return [(a, b, m, nuclearity, coarse(rel)) for a, b, m, nuclearity, rel in spans]
 
 
-def _groups(tree: Tree, rows: list[Row], kinds: list[str]) -> Iterator[Item]:
+def _groups(tree: RstNode, rows: list[Row], kinds: list[str]) -> Iterator[Item]:
     """Subtrees that cover two or more whole neighbouring sentences, each itself a subtree."""
     first_of = {}
     last_of = {}
@@ -132,7 +94,7 @@ def _groups(tree: Tree, rows: list[Row], kinds: list[str]) -> Iterator[Item]:
     stack = [tree]
     while stack:
         node = stack.pop()
-        stack.extend(node.children)
+        stack += node.children()
         start, end = first_of.get(node.first), last_of.get(node.last)
         if start is None or end is None or not 0 < end - start < MAX_GROUP_SENTENCES:
             continue
@@ -140,7 +102,7 @@ def _groups(tree: Tree, rows: list[Row], kinds: list[str]) -> Iterator[Item]:
             continue
         if any(kind not in ("single", "complete") for kind in kinds[start : end + 1]):
             continue
-        yield Item(rows[start : end + 1], node.nodes(node.first), kind="group")
+        yield Item(rows[start : end + 1], nodes(node, node.first), kind="group")
 
 
 def read(data: Path, split: str) -> tuple[list[Item], list[Item]]:

@@ -5,7 +5,6 @@ python -m training.documents.data --data ../shared/data --out research/data/docu
 
 from __future__ import annotations
 
-import json
 import pickle
 import tarfile
 import tempfile
@@ -17,12 +16,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from albeit.parsing.coreference import read_sentences
+from albeit.parsing.model import Model
 from albeit.parsing.traits import Evidence, evidence
 from training.batch import Collator, Subwords
 from training.corpora.documents import Document, Mention, read
 from training.options import DATA, WEIGHTS, read_options
-from training.predict import Analyser, OnnxBackend
-from training.rows import Item, Row
+from training.rows import Row
 
 Ints = npt.NDArray[np.int64]
 STATUSES = ("new", "giv", "acc")
@@ -109,51 +109,40 @@ def load(path: Path, limit: int | None = None) -> list[Kept]:
     return kept[:limit]
 
 
-class _Tags(Analyser):
-    """Leaves out the layers that coreference doesn't read."""
-
-    def _constituents(self, *_: object) -> None: ...
-
-    def _roles(self, *_: object) -> None: ...
-
-
-def compute_states(rows: list[Row], backend: OnnxBackend, collator: Collator) -> list[Sentence]:
-    """Return the states of sentences, each computed alone."""
-    sentences = []
-    for row, analysed in zip(
-        rows, _Tags(backend, collator)([Item([r]) for r in rows]), strict=True
+def compute_states(rows: list[Row], model: Model, collator: Collator) -> list[Sentence]:
+    """Return the states of sentences."""
+    found = []
+    for row, one in zip(
+        rows, read_sentences([tuple(row.words) for row in rows], model, tagged=True), strict=True
     ):
         arrays = collator.encode([row])
-        hidden, _ = backend.encode(arrays["ids"], arrays["mask"], arrays["cases"])
-        first = arrays["first"][0, : len(row.words)].astype(np.int64)
-        inside = slice(1, int(arrays["mask"][0].sum()) - 1)
-        sentences.append(
+        inside = slice(1, int(arrays["mask"].sum()) - 1)
+        found.append(
             Sentence(
-                hidden[0, first].astype(np.float16),
-                (first - 1).astype(np.int32),
+                one.hidden.astype(np.float16),
+                (arrays["first"][0] - 1).astype(np.int32),
                 arrays["ids"][0, inside].astype(np.int32),
                 arrays["cases"][0, inside].astype(np.int8),
-                analysed.rows[0].upos or [],
-                analysed.rows[0].heads or [],
+                one.upos,
+                one.heads,
             )
         )
-    return sentences
+    return found
 
 
 def main(
     *, data: Path = DATA, out: Path = Path("research/data/documents"), weights: Path = WEIGHTS
 ) -> None:
     """Write the documents of each part."""
-    labels = json.loads((weights / "meta.json").read_text(encoding="utf-8"))["labels"]
-    backend = OnnxBackend(weights)
-    collator = Collator(Subwords(weights / "tokenizer.json"), labels)
+    model = Model(weights)
+    collator = Collator(Subwords(weights / "tokenizer.json"), dict(model.labels))
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(data / "gum.tar.xz") as archive:
             archive.extractall(folder, filter="data")
         for part in ("train", "dev", "test"):
             found = read(Path(folder) / "gum", part)
-            kept = [Kept(d, compute_states(d.rows, backend, collator)) for d in found]
+            kept = [Kept(d, compute_states(d.rows, model, collator)) for d in found]
             with (out / f"{part}.pickle").open("wb") as file:
                 pickle.dump(kept, file, protocol=5)
             print(f"{part}: {len(kept)} documents, {sum(len(k.sentences) for k in kept)} sentences")

@@ -15,7 +15,6 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -116,17 +115,12 @@ def export(network: Network, folder: Path) -> None:
         write(module, inputs, folder / f"{name}.onnx", (given, outputs), sizes)
 
 
-class Recorded:
+class Recorded(Recorder):
     """The files that are being made, run by the package's own code."""
 
     def __init__(self, folder: Path, labels: Labels) -> None:
-        self.recorder = Recorder(folder)
+        super().__init__(folder)
         self.labels = labels
-        self.version = ""
-
-    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[npt.NDArray[np.float32]]:
-        """Return the outputs of one file; what its products read is kept."""
-        return self.recorder.run(name, *inputs)
 
 
 def main(
@@ -147,7 +141,7 @@ def main(
         recorded = Recorded(Path(folder), labels)
         for each in kept:
             find_mentions(read_document(read_kept(each, parser), recorded), recorded)
-        version = write_quantized(Path(folder), recorded.recorder.ranges(), out)
+        version = write_quantized(Path(folder), recorded.ranges(), out)
     meta = {"version": version, "labels": labels}
     (out / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
     print(f"{sum(p.stat().st_size for p in out.iterdir()):,} bytes in {out}, version {version}")

@@ -224,7 +224,7 @@ def quantise(run: Path, pairs: Sequence[Pair]) -> bytes:
     def feed(recorder: Recorder) -> None:
         for pair in pairs:  # one by one: padding must not be recorded
             for inputs in network.inputs([pair], step=1):
-                recorder.run(NAME, *inputs)
+                recorder.head(NAME, *inputs)
 
     return quantise_smoothed(lambda final: build(weights, shape, final), NAME, feed)
 

@@ -110,13 +110,9 @@ class TorchBackend:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
     @torch.no_grad()
-    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:
-        """Run the encoder."""
-        hidden, middle = self.network.encoder(*map(self._tensor, (ids, mask, cases)))
-        return hidden.float().cpu().numpy(), middle.float().cpu().numpy()
-
-    @torch.no_grad()
     def head(self, name: str, *inputs: Array) -> list[Floats]:
-        """Run one head."""
-        out = getattr(self.network.heads, name)(*map(self._tensor, inputs))
+        """Return the outputs of the encoder or a head."""
+        network = self.network
+        module = network.encoder if name == "encoder" else getattr(network.heads, name)
+        out = module(*map(self._tensor, inputs))
         return [o.float().cpu().numpy() for o in (out if isinstance(out, tuple) else (out,))]

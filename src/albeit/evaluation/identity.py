@@ -29,8 +29,8 @@ from albeit._version import __version__
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError
-from albeit.evaluation.scoring import TARGET
 from albeit.metrics.base import Composite, Context, Metric
+from albeit.metrics.batch import TARGET
 from albeit.metrics.grammar import Signature
 from albeit.parsing.needs import Side, closure, layers_of
 

@@ -13,7 +13,6 @@ import sys
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -151,7 +150,7 @@ def _prepare(
         identity.environment(),
         identity.hash_json(content)[:32],
     )
-    return replace(job, run=run.key), run
+    return job._replace(run=run.key), run
 
 
 class _Reader:

@@ -202,7 +202,8 @@ class _Reader:
 
 
 def _part_name(run_key: str, partition: Partition) -> str:
-    return f"{partition.number:08}-{identity.part_digest(run_key, partition.evalset)}.part"
+    digest = identity.hash_json([run_key, identity.set_digest(partition.evalset)])
+    return f"{partition.number:08}-{digest[:16]}.part"
 
 
 def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:

@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from albeit.evaluation import WorkerError, executors, score, score_partitions, s
 from albeit.evaluation import identity as environment
 from albeit.evaluation.identity import MixedError
 from albeit.metrics.registry import metric
-from tests.evaluation.test_partitions import _bytes, make_set
+from tests.evaluation.test_partitions import make_set, read_files
 from tests.evaluation.toys import Deadly, Exact, Failing, Opening, Slow, Told
 
 distributed = pytest.importorskip(
@@ -33,41 +32,26 @@ distributed = pytest.importorskip(
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-@contextmanager
-def started() -> Iterator[Any]:
-    """Two workers of their own, and a client."""
+def open_cluster() -> Iterator[Any]:
+    """A client of two workers."""
     import dask
 
+    options = {"dashboard_address": None, "worker_dashboard_address": None, "silence_logs": 50}
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
-        distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            silence_logs=50,
-            worker_dashboard_address=None,
-        ) as cluster,
-        distributed.Client(cluster, set_as_default=False) as made,
+        distributed.LocalCluster(2, threads_per_worker=1, processes=True, **options) as cluster,
+        distributed.Client(cluster, set_as_default=False) as opened,
     ):
-        yield made
+        yield opened
 
 
-@pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
-    with started() as made:
-        yield made
-
-
-@pytest.fixture
-def doomed() -> Iterator[Any]:
-    """A cluster whose workers will die."""
-    with started() as made:
-        yield made
+client = pytest.fixture(scope="module", name="client")(open_cluster)
+doomed = pytest.fixture(name="doomed")(open_cluster)
+"""Its workers will die."""
 
 
 @pytest.fixture(autouse=True)
-def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scoring, "PARTITION_LINES", 20)
 
 
@@ -91,7 +75,7 @@ def test_by_its_address_the_same_bytes_in_batches(
     command = ["score", str(tmp_path / "set.jsonl"), "-m", "ter", "chrf", "--engine", address]
     assert main([*command, "--out", str(tmp_path / "there"), "--batch-size", "7"]) == 0
     assert capsys.readouterr().out
-    assert _bytes(tmp_path / "there") == _bytes(tmp_path / "here")
+    assert read_files(tmp_path / "there") == read_files(tmp_path / "here")
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""One evaluation of a set: whatever is asked of it, nothing is made twice."""
+"""One evaluation of a set: what is computed once, refused, and explained."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import AlbeitError, LanguageError
-from albeit.evaluation import Evaluation, Store, unusable_into
-from albeit.metrics.base import Metric
+from albeit.errors import AlbeitError, LanguageError, MetricError
+from albeit.evaluation import Evaluation, Store, explain, score, scoring, unusable_into
+from albeit.metrics.base import Batch, Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.lexical.chrf import Chrf
@@ -22,68 +22,61 @@ from albeit.metrics.registry import metric
 from albeit.metrics.rst import Dr
 from albeit.parsing.alignment import Aligner
 from albeit.parsing.annotator import ENGLISH, ENGLISH_DOCUMENTS, Annotator
+from albeit.parsing.layers import AnyLayer
 from albeit.report.page.build import make_report
 from tests.conftest import ROOT
-from tests.evaluation.toys import Counting, Reader, Shown
+from tests.evaluation.toys import Counting, Exact, Failing, Opening, Reader, Shown, Sloppy, Twice
 
-DEMO = ROOT / "examples" / "demo"
 SET = EvalSet(
     {"ref": ("a b", "c", "d e")},
     {"one": ("a b", "x", "d e"), "two": ("a", "c", "d")},
     documents=(Document("first", 0, 2), Document("second", 2, 3)),
 )
+GERMAN = EvalSet({"r": ("ein Hund", "ja")}, {"s": ("der Hund", "ja")}, target_lang="de")
 
 
 @pytest.fixture
 def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluation:
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
-    evalset = read(DEMO, source_lang="de", target_lang="en")
+    evalset = read(ROOT / "examples" / "demo", source_lang="de", target_lang="en")
     return Evaluation(evalset, store=Store(tmp_path / "cache" / "runs"))
 
 
-class Calls(Counter[str]):
-    """How often methods are called, which work as ever."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        super().__init__()
-        self._patch = monkeypatch
-
-    def count(self, cls: type, name: str) -> None:
-        made = getattr(cls, name)
-
-        def counted(own: Any, *args: Any, **more: Any) -> Any:
-            self[f"{own} {name}"] += 1
-            return made(own, *args, **more)
-
-        self._patch.setattr(cls, name, counted)
-
-
-def test_a_report_prepares_scores_and_analyses_once(
+def test_a_report_prepares_scores_and_annotates_once(
     demo: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls = Calls(monkeypatch)
+    calls: Counter[str] = Counter()
+    annotated: Counter[object] = Counter()
+
+    def count(cls: type, name: str) -> None:
+        method = getattr(cls, name)
+
+        def counted(own: Any, *args: Any) -> Any:
+            calls[f"{own} {name}"] += 1
+            return method(own, *args)
+
+        monkeypatch.setattr(cls, name, counted)
+
+    def count_texts(cls: type[Annotator]) -> None:
+        method = cls.records
+
+        def counted(own: Any, contents: Sequence[Any], *args: Any) -> Iterator[Any]:
+            annotated.update(contents)
+            return iter(method(own, contents, *args))
+
+        monkeypatch.setattr(cls, "records", counted)
+
     for cls in (Chrf, Dr, Act, Cohesion):
-        calls.count(cls, "prepare")
-        calls.count(cls, "statistics")
-    analysed: Counter[object] = Counter()
+        count(cls, "prepare")
+        count(cls, "statistics")
     for annotator in (ENGLISH, ENGLISH_DOCUMENTS):
-        made = type(annotator).records
-
-        def records(
-            own: Annotator, contents: Sequence[Any], *args: Any, made: Any = made
-        ) -> Iterator[Any]:
-            analysed.update(contents)
-            return iter(made(own, contents, *args))
-
-        monkeypatch.setattr(type(annotator), "records", records)
+        count_texts(type(annotator))
     report = make_report(demo, [metric("chrf"), metric("dr"), metric("act")])
     systems = len(demo.evalset.systems)
     for name in ("chrf", "dr", "act", "act(target_sense=model)", "cohesion"):
-        assert calls[f"{name} prepare"] == 1, name
-        assert calls[f"{name} statistics"] == systems, name
-    assert max(analysed.values()) == 1, "each line and each document is analysed once"
+        assert (calls[f"{name} prepare"], calls[f"{name} statistics"]) == (1, systems), name
+    assert max(annotated.values()) == 1, "each line and each document is annotated once"
     assert report.data["explanations"]
-    assert report.data["documents"]
 
 
 def test_metrics_of_a_set_share_its_aligner(
@@ -103,30 +96,18 @@ def test_metrics_of_a_set_share_its_aligner(
     assert len(fitted) == 2, "nothing is kept beyond the set"
 
 
-def test_views_state_the_scores_of_statistics_that_are_there(demo: Evaluation) -> None:
-    chosen = [metric("chrf"), metric("dr"), metric("cohesion")]
-    table = demo.score(chosen)
-    fresh = Evaluation(demo.evalset)
-    for each in chosen:
-        where: dict[str, Any] = {"segments": [3, 1]}
-        if each.name == "cohesion":
-            where = {"documents": [demo.evalset.documents[1].id]}
-        stored, made = demo.explain(each, **where), fresh.explain(each, **where)
-        assert [view.to_json() for view in stored] == [view.to_json() for view in made]
-    (first, *_) = demo.explain(metric("chrf"), segments=[3])
-    assert first.score == table["chrf"].at("segment")[0, 2]
-
-
-def test_statistics_are_those_of_the_set_not_made_anew() -> None:
+def test_metrics_and_their_parts_are_computed_once() -> None:
     Counting.calls.clear()
     evaluation = Evaluation(SET)
-    evaluation.score([Counting(), Shown()])
+    table = evaluation.score([Twice(), Counting(), Twice(Twice())])
     evaluation.score([Shown(), Counting()])
     evaluation.explain(Shown(), segments=[1, 2])
-    assert Counting.calls == ["prepare", "statistics", "statistics"]
+    assert Counting.calls == ["prepare", "statistics", "statistics"]  # once per system
+    np.testing.assert_array_equal(table["twice"].system, 2 * table["counting"].system)
+    np.testing.assert_array_equal(table["twice(of=twice)"].system, 4 * table["counting"].system)
 
 
-def test_a_table_of_another_run_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_of_another_run_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     table = Evaluation(SET).score([Shown()])
     monkeypatch.setattr(Shown, "statistics", lambda *_: pytest.fail("scored again"))
     evaluation = Evaluation(SET)
@@ -137,31 +118,72 @@ def test_a_table_of_another_run_is_taken_over(monkeypatch: pytest.MonkeyPatch) -
     )
 
 
-def test_what_may_be_asked_and_why_the_rest_may_not() -> None:
-    german = EvalSet({"r": ("ein Hund", "ja")}, {"s": ("der Hund", "ja")}, target_lang="de")
+def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each side has the layers that some metric reads of it; a line of two sides has both."""
+    asked: dict[tuple[str, str], set[str]] = {}
+
+    def annotate(
+        texts: list[str], layers: frozenset[AnyLayer], lang: str, **rest: object
+    ) -> dict[str, str]:
+        for text in texts:
+            assert (lang, text) not in asked, "asked for twice"
+            asked[lang, text] = {str(layer) for layer in layers}
+        return {text: f"analysis of {text}" for text in texts}
+
+    monkeypatch.setattr("albeit.parsing.annotation.annotate", annotate)
+    evalset = EvalSet(
+        {"r": ("one", "same")}, {"a": ("two", "same")}, ("eins", "gleich"), source_lang="de"
+    )
+    reader = Reader("tokens", "hypothesis"), Reader("edus", "reference"), Reader("rst", "source")
+    (batch,) = scoring.make_batches(scoring.prepare_job(evalset, reader), evalset)
+    assert asked == {
+        ("en", "one"): {"edus"},
+        ("en", "two"): {"tokens"},
+        ("en", "same"): {"tokens", "edus"},
+        ("de", "eins"): {"rst"},
+        ("de", "gleich"): {"rst"},
+    }
+    for line in ("one", "two", "same"):
+        assert batch.analyses[line] == f"analysis of {line}"
+    assert list(batch.source_analyses) == ["eins", "gleich"]
+    asked.clear()
+    scoring.make_batches(scoring.prepare_job(evalset, [Exact()]), evalset)
+    assert not asked
+
+
+TEXTS: dict[str, Any] = {"references": {"r": ("a",)}, "systems": {"s": ("a",)}}
+BARE = EvalSet({}, {"s": ("x",)})
+SOURCE = EvalSet(**TEXTS, source=("ein Text",))
+WITH_LANG = EvalSet(**TEXTS, source=("ein Text",), source_lang="de")
+
+
+@pytest.mark.parametrize(
+    ("evalset", "metrics", "workers", "message"),
+    [
+        (SET, [Exact()], -1, "workers must be 0"),
+        (SET, [Exact(), Exact()], 1, "exact is given twice"),
+        (SET, [Sloppy()], 1, r"sloppy returned .* shape \(2, 2\) for 3 seg"),
+        (BARE, [Exact(), Opening()], 1, r"(?s)exact needs at least one.*opening needs at least"),
+        (BARE, [Failing()], 1, "needs at least one reference"),
+        (SOURCE, [Reader("rst", "source")], 1, "the source language must be known"),
+        (WITH_LANG, [Reader("rst", "source")], 1, r"reader.*'de'"),
+    ],
+)
+def test_wrong_calls_are_clear_errors(
+    evalset: EvalSet, metrics: list[Metric], workers: int, message: str
+) -> None:
+    with pytest.raises(AlbeitError, match=message):
+        score(evalset, metrics, workers=workers)
+
+
+def test_which_metrics_are_usable_and_why_others_are_not() -> None:
     metrics: list[Metric] = [metric("chrf"), metric("dr"), metric("cohesion"), metric("act")]
-    able, reasons = Evaluation(german).usable(metrics)
+    able, reasons = Evaluation(GERMAN).usable(metrics)
     assert able == [metric("chrf")]
     told = {str(each): str(why) for each, why in reasons.items()}
     assert "rst, tokens for 'de'" in told["dr"]
     assert "Give --docs" in told["cohesion"]
     assert "source" in told["act"]
-
-
-def test_a_need_that_nobody_meets_is_refused_before_any_work(tmp_path: Path) -> None:
-    Counting.calls.clear()
-    german = EvalSet({"r": ("ein Hund",)}, {"s": ("der Hund",)}, target_lang="de")
-    evaluation = Evaluation(german, store=Store(tmp_path / "runs"))
-    with pytest.raises(LanguageError, match="no rst"):
-        evaluation.score([Counting(), Reader("rst")])
-    assert not Counting.calls
-
-
-def test_only_some_systems_of_a_passage_are_explained() -> None:
-    evaluation = Evaluation(SET)
-    first, second = evaluation.passages(Shown(), segments=[1, 3])
-    views = evaluation.views([Shown()], [first, second], {first: ["two"], second: ["one", "two"]})
-    assert [(v.place, v.system) for _, v in views] == [(1, "two"), (3, "one"), (3, "two")]
 
 
 def test_which_metrics_the_languages_allow() -> None:
@@ -170,3 +192,64 @@ def test_which_metrics_the_languages_allow() -> None:
     assert "chrf" not in none
     assert all(isinstance(why, AlbeitError) for why in none.values())
     assert "act" not in unusable_into("en", "de"), "there is a lexicon, whatever the lines say"
+
+
+def test_a_layer_without_annotator_is_an_error_before_any_work(tmp_path: Path) -> None:
+    Counting.calls.clear()
+    evaluation = Evaluation(GERMAN, store=Store(tmp_path / "runs"))
+    with pytest.raises(LanguageError, match="no rst"):
+        evaluation.score([Counting(), Reader("rst")])
+    assert not Counting.calls
+
+
+def test_explanations_have_the_scores_of_stored_statistics(demo: Evaluation) -> None:
+    chosen = [metric("chrf"), metric("dr"), metric("cohesion")]
+    table = demo.score(chosen)
+    fresh = Evaluation(demo.evalset)
+    for each in chosen:
+        where: dict[str, Any] = {"segments": [3, 1]}
+        if each.name == "cohesion":
+            where = {"documents": [demo.evalset.documents[1].id]}
+        stored, new = demo.explain(each, **where), fresh.explain(each, **where)
+        assert [view.to_json() for view in stored] == [view.to_json() for view in new]
+    (first, *_) = demo.explain(metric("chrf"), segments=[3])
+    assert first.score == table["chrf"].at("segment")[0, 2]
+
+
+def test_explanations_of_segments_documents_and_systems_are_in_order() -> None:
+    views = explain(SET, Shown(), segments=[3], documents=["first"])
+    found = [(view.place, view.system, view.score) for view in views]
+    assert found == [
+        *((3, "one", 1), (3, "two", 0)),
+        *((1, "one", 1), (1, "two", 0)),
+        *((2, "one", 0), (2, "two", 1)),
+    ]
+    assert [text.name for text in views[0].texts] == ["one", "ref"]
+    evaluation = Evaluation(SET)
+    first, second = evaluation.passages(Shown(), segments=[1, 3])
+    some = evaluation.views([Shown()], [first, second], {first: ["two"], second: ["one", "two"]})
+    assert [(v.place, v.system) for _, v in some] == [(1, "two"), (3, "one"), (3, "two")]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "places", "message"),
+    [
+        (metric("bleu"), {"segments": [4]}, "no segment 4: the set has 3"),
+        (metric("bleu"), {"documents": ["3"]}, "no document '3'; there are 2: first, second"),
+        (metric("cohesion"), {"segments": [1]}, "--document ID"),
+        (metric("nist"), {"segments": [1]}, "has no explanations"),
+        (Opening(), {"documents": ["first"]}, "opening has no explanations"),
+    ],
+)
+def test_what_cannot_be_explained_is_an_error(
+    chosen: Metric, places: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(AlbeitError, match=message):
+        explain(SET, chosen, **places)
+
+
+def test_a_metric_without_explanations_raises_if_it_is_asked() -> None:
+    assert not Opening.explains()
+    batch = Batch(("a",), [("a",)], None, (Document("d", 0, 1),))
+    with pytest.raises(MetricError, match="does not explain"):
+        Opening().explain(batch, None, Opening().statistics(batch, None)[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -111,22 +110,10 @@ def test_ranges_in_any_order_make_the_same_run(
         assert score_partitions(stream, metrics, folder / "ranges", batch=size, only=only) is None
     last = score_partitions(stream, metrics, folder / "ranges", batch=size)
     assert printed(last) == printed(whole)
-    assert _bytes(folder / "ranges") == _bytes(folder / "whole")
+    assert read_files(folder / "ranges") == read_files(folder / "whole")
 
 
-def test_a_range_scores_its_batches_only(tmp_path: Path) -> None:
-    stream, metrics = stream_of(make_set(), tmp_path), [metric("ter")]
-    score_partitions(stream, metrics, tmp_path / "whole", batch=7)
-    assert score_partitions(stream, metrics, tmp_path / "run", batch=7, only=range(1, 3)) is None
-    expected = [path.name for path in parts_of(tmp_path / "whole")[1:3]]
-    assert [path.name for path in parts_of(tmp_path / "run")] == expected
-    with pytest.raises(InputError, match="without --only"):
-        merge(tmp_path / "run")
-    assert score_partitions(stream, metrics, tmp_path / "run", batch=7, only=range(90, 99)) is None
-    assert len(parts_of(tmp_path / "run")) == 2, "the set ends before that range"
-
-
-def _bytes(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.*")}
 
 
@@ -135,41 +122,8 @@ def test_any_number_of_workers_makes_the_same_run(tmp_path: Path) -> None:
     score_partitions(stream, metrics, tmp_path / "one", batch=7)
     told = Told()
     score_partitions(stream, metrics, tmp_path / "two", batch=7, workers=2, progress=told)
-    assert _bytes(tmp_path / "one") == _bytes(tmp_path / "two")
+    assert read_files(tmp_path / "one") == read_files(tmp_path / "two")
     assert told.all[-1] == (60, 60, "2 processes")
-
-
-class Ended(BaseException):
-    """As if the process were killed."""
-
-
-def test_a_run_that_was_ended_goes_on_where_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stream, metrics = stream_of(make_set(), tmp_path), [metric("ter"), Opening()]
-    score_partitions(stream, metrics, tmp_path / "whole", batch=5)
-    made: list[int] = []
-    add = RunFolder.add
-
-    def add_some(self: RunFolder, name: str, data: bytes) -> None:
-        if len(made) % 3 == 2:
-            made.append(-1)
-            raise Ended
-        made.append(int(name[:8]))
-        add(self, name, data)
-
-    monkeypatch.setattr(RunFolder, "add", add_some)
-    table = None
-    while table is None:
-        try:
-            table = score_partitions(stream, metrics, tmp_path / "ended", batch=5)
-        except Ended:
-            with pytest.raises(InputError, match="the run is not whole"):
-                merge(tmp_path / "ended")
-    done = [number for number in made if number >= 0]
-    assert done == sorted(set(done)), "no part twice"
-    assert len(done) > 6
-    assert _bytes(tmp_path / "ended") == _bytes(tmp_path / "whole")
 
 
 def test_left_out_documents_are_counted_and_told(
@@ -292,28 +246,6 @@ def test_a_run_is_not_gone_on_with_by_other_programs(
         MixedError, match=r"this machine differs from .*began the run: albeit .* 9.9.9"
     ):
         score_partitions(stream, [metric("ter")], run, batch=20)
-
-
-def test_a_full_disk_is_told_and_nothing_is_lost(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parts_of(run)[1].unlink()
-    write_bytes = Path.write_bytes
-
-    def full(self: Path, data: bytes) -> int:
-        write_bytes(self, data[: len(data) // 2])
-        raise OSError(28, os.strerror(28))
-
-    stream = open_corpus(tmp_path / "set.jsonl")
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "write_bytes", full)
-        with pytest.raises(
-            InputError, match=r"cannot be written: No space left on device\. All other"
-        ):
-            score_partitions(stream, [metric("ter")], run, batch=20)
-    assert len(parts_of(run)) == 2
-    assert not [p for p in (run / "parts").iterdir() if p.name.startswith(".")]
-    score_partitions(stream, [metric("ter")], run, batch=20)
 
 
 def test_what_cannot_be_done_in_batches_is_refused(tmp_path: Path) -> None:

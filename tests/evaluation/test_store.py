@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +14,10 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitWarning
 from albeit.evaluation import Store, score
 from albeit.evaluation.identity import statistics_keys
-from albeit.metrics.base import Metric
+from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.registry import metric
-from tests.evaluation.toys import (
-    Counting,
-    Exact,
-    Opening,
-    Reader,
-    Tallying,
-    Telling,
-    Twice,
-    stored_sizes,
-)
+from tests.evaluation.toys import Counting, Exact, Opening, Reader, Telling, Twice, stored_sizes
 
 SET = EvalSet(
     {"ref": ("the cat sat", "it was late", "so it slept")},
@@ -136,35 +129,51 @@ def test_identity_follows_all_that_makes_a_score(
     assert len(names) == 13
 
 
-def test_a_system_that_is_renamed_or_added_costs_nothing_or_itself(store: Store) -> None:
-    """Nor do documents, where no metric looks at them, or a source that none reads."""
-    Tallying.calls.clear()
-    first = score(SET, [Tallying()], store=store)
-    made = len(Tallying.calls)
+def test_a_renamed_system_costs_nothing_and_a_new_one_only_itself(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor do documents cost anything that no metric reads, or a source that none reads."""
+    first = score(SET, [Exact()], store=store)
+    scored: list[Sequence[str]] = []
+    statistics = Exact.statistics
+
+    def counted(own: Exact, batch: Batch, context: Context) -> FloatArray:
+        scored.append(batch.hypotheses)
+        return statistics(own, batch, context)
+
+    monkeypatch.setattr(Exact, "statistics", counted)
     a, b = SET.systems.values()
-    others = {
-        "renamed": replace(SET, systems={"x": a, "y": b}),
-        "fewer": SET.select(["b"]),
-        "without documents": replace(SET, documents=()),
-        "with a source": replace(SET, source=a, source_lang="de"),
-    }
-    for what, other in others.items():
-        again = score(other, [Tallying()], store=store)
-        assert len(Tallying.calls) == made, what
+    for other in (
+        replace(SET, systems={"x": a, "y": b}),
+        SET.select(["b"]),
+        replace(SET, documents=()),
+        replace(SET, source=a, source_lang="de"),
+    ):
+        again = score(other, [Exact()], store=store)
         assert again.systems == tuple(other.systems)
-    np.testing.assert_array_equal(again["tallying"].statistics, first["tallying"].statistics)
+    assert not scored
+    np.testing.assert_array_equal(again["exact"].statistics, first["exact"].statistics)
     more = replace(SET, systems={"c": ("one", "two", "three"), **SET.systems})
-    table = score(more, [Tallying(), Exact()], store=store)
-    assert len(Tallying.calls) == made + 1, "only the new system was scored"
-    whole = score(more, [Tallying(), Exact()])
-    for name, column in whole.columns.items():
+    table = score(more, [Exact(), metric("ter")], store=store)
+    assert scored == [more.systems["c"]], "only the new system was scored"
+    for name, column in score(more, [Exact(), metric("ter")]).columns.items():
         np.testing.assert_array_equal(table[name].statistics, column.statistics)
         assert table[name].signature == column.signature
 
 
-def test_a_metric_without_a_file_is_not_kept(store: Store) -> None:
-    """Such as one typed into a notebook, whose next version may have the same name."""
+def test_the_source_of_another_packages_metric_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A metric without a file, such as one typed into a notebook, is not stored."""
+    source = tmp_path / "variety_of_words.py"
+    source.write_text("from tests.evaluation.toys import Exact\n\nclass Variety(Exact): ...\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    variety = import_module("variety_of_words").Variety()
+    keys = statistics_keys(SET, variety)
+    assert statistics_keys(SET, variety) == keys
+    source.write_text("# changed\n")
+    assert statistics_keys(SET, variety)["a"] != keys["a"]
     typed = type("Typed", (Exact,), {"__module__": "typed_in_a_notebook"})
-    assert not statistics_keys(SET, typed())
+    store = Store(tmp_path / "runs")
     score(SET, [typed()], store=store)
     assert not stored_sizes(store)

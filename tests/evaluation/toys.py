@@ -9,12 +9,13 @@ import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
+from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning, InputError
 from albeit.evaluation import Store
@@ -22,6 +23,16 @@ from albeit.metrics.base import Batch, Composite, Context, FloatArray, Metric, m
 from albeit.metrics.view import Compared, Link, Loss, Place, View, locate
 from albeit.parsing.layers import layer
 from albeit.parsing.needs import Need, Side, read
+
+
+def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
+    """Return a set of numbered lines; one system is right in every second, one in every third."""
+    reference = tuple(f"line {i}" for i in range(segments))
+    half = tuple(line if i % 2 else "no" for i, line in enumerate(reference))
+    third = tuple(line if i % 3 == 0 else "no" for i, line in enumerate(reference))
+    cuts = [0, 7, 8, 25, 40, segments] if documents else []
+    spans = tuple(Document(f"d{i}", *cut) for i, cut in enumerate(pairwise(cuts)))
+    return EvalSet({"ref": reference}, {"half": half, "third": third}, documents=spans)
 
 
 def stored_sizes(store: Store) -> list[int]:
@@ -98,16 +109,6 @@ class Failing(Exact):
 
 
 @dataclass(frozen=True)
-class Dying(Exact):
-    """Takes its process with it."""
-
-    name: ClassVar[str] = "dying"
-
-    def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        os._exit(9)
-
-
-@dataclass(frozen=True)
 class Slow(Exact):
     """Leaves its process id in a folder, then works for ever, or as long as is said."""
 
@@ -132,18 +133,6 @@ class Sloppy(Exact):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         return super().statistics(batch, context)[1:]
-
-
-@dataclass(frozen=True)
-class Tallying(Exact):
-    """Counts how many systems it scored."""
-
-    name: ClassVar[str] = "tallying"
-    calls: ClassVar[list[str]] = []
-
-    def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        self.calls.append("statistics")
-        return super().statistics(batch, context)
 
 
 @dataclass(frozen=True)
@@ -237,18 +226,21 @@ class Reader(Metric):
 
 @dataclass(frozen=True)
 class Deadly(Exact):
-    """One line kills its process, by a signal or by hanging, as often as is said in a folder."""
+    """Fails at one line, or at all if it is empty, as often as files in a folder can count."""
 
     name: ClassVar[str] = "deadly"
 
     line: str = "line 17"
     folder: str = ""
     times: int = 1_000_000
-    hangs: bool = False
+    how: str = "kill"
+    """``kill`` ends the process, ``hang`` waits, ``full`` raises as if the disk were full."""
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        if self.line in batch.hypotheses and self._again():
-            if self.hangs:
+        if (not self.line or self.line in batch.hypotheses) and self._again():
+            if self.how == "full":
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            if self.how == "hang":
                 time.sleep(60)
             os.kill(os.getpid(), signal.SIGKILL)
         return super().statistics(batch, context)
@@ -262,21 +254,3 @@ class Deadly(Exact):
         if before < self.times:
             (deaths / str(before)).touch()
         return before < self.times
-
-
-@dataclass(frozen=True)
-class Full(Exact):
-    """Finds no room on the disk of its worker, as often as is said."""
-
-    name: ClassVar[str] = "full"
-
-    folder: str = ""
-    times: int = 1
-
-    def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        notes = Path(self.folder)
-        before = len(list(notes.iterdir()))
-        if before < self.times:
-            (notes / str(before)).touch()
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return super().statistics(batch, context)

@@ -13,33 +13,16 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from albeit.data.levels import Unit
 from albeit.data.plugins import loaded, plugins
 from albeit.errors import AlbeitError, LanguageError
 from albeit.languages import normalise
+from albeit.parsing import layers as all_layers
 from albeit.parsing.content import ALPHABETIC, UNSPACED, WordForm, content_words
-from albeit.parsing.layers import (
-    ANTECEDENTS,
-    COREFERENCE,
-    EDUS,
-    LEMMAS,
-    LINES,
-    MODEL_LAYERS,
-    SENTENCES,
-    STEMS,
-    TOKENS,
-    WORDS,
-    Analysis,
-    AnyLayer,
-    DocumentWords,
-    Lines,
-    Numbered,
-    Tokens,
-    closure,
-    unpack_numbers,
-)
+from albeit.parsing.layers import LINES, SENTENCES, TOKENS, AnyLayer, DocumentWords, Lines, Numbered
+from albeit.parsing.needs import Analysis, Tokens, closure
 from albeit.parsing.sentences import document_words, split_sentences, splitter
 from albeit.parsing.tokenize import icu_version, tokenize, words_and_marks
 
@@ -138,7 +121,7 @@ class English(Annotator):
 
     name = "english"
     languages = frozenset({"en"})
-    layers: tuple[AnyLayer, ...] = MODEL_LAYERS
+    layers: tuple[AnyLayer, ...] = all_layers.MODEL_LAYERS
     at_hand = (SENTENCES,)
 
     def __init__(self, model: Model | None = None) -> None:
@@ -183,7 +166,7 @@ class English(Annotator):
         known = self.build(content, {})
         for layer, record in records.items():
             if isinstance(layer, Numbered):
-                value = layer.decode(unpack_numbers(record), known, self.model.labels)
+                value = layer.decode(all_layers.unpack_numbers(record), known, self.model.labels)
             else:
                 value = layer.unpack(record)
             known = known.replace(known.text, {layer: value})
@@ -194,7 +177,7 @@ class EnglishDocuments(English):
     """The model of sentences and the networks over documents; words index the document."""
 
     name = "english-documents"
-    layers = (EDUS, COREFERENCE, ANTECEDENTS)
+    layers = (all_layers.EDUS, all_layers.COREFERENCE, all_layers.ANTECEDENTS)
     units = frozenset({Unit.DOCUMENT})
 
     def __init__(self, model: Model | None = None, networks: Networks | None = None) -> None:
@@ -228,7 +211,8 @@ class EnglishDocuments(English):
         return analyse(contents, layers, self.model, self.networks)
 
 
-FORMS: dict[AnyLayer, WordForm] = {STEMS: "stem", LEMMAS: "lemma", WORDS: "word"}
+WORD_LAYERS = (all_layers.STEMS, all_layers.LEMMAS, all_layers.WORDS)
+FORMS: dict[AnyLayer, WordForm] = dict(zip(WORD_LAYERS, get_args(WordForm), strict=True))
 
 
 class Plain(Annotator):
@@ -239,7 +223,7 @@ class Plain(Annotator):
 
     name = "plain"
     languages = ALPHABETIC
-    layers = tuple(FORMS)
+    layers = WORD_LAYERS
     version = "1"
     cached = False
     rules = True
@@ -298,7 +282,10 @@ def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> A
     All layers that a metric reads come from one annotator, because they index the same words.
     """
     code = normalise(lang)
-    wanted = {each for each in closure(layers) if not each.derived} - {TOKENS, LINES}
+    wanted = {each for each in closure(layers) if not each.derived} - {
+        TOKENS,
+        LINES,
+    }
     fit = [a for a in annotators() if unit in a.units and wanted <= {*a.layers, *a.at_hand}]
     for one in fit:
         if code in one.languages:

@@ -231,15 +231,6 @@ def _read_head(value: str, first: int, size: int, path: Source, line: int) -> in
 
 
 ENTITY_FIELDS = "eid-etype-head-number-animacy-gender"
-_SHORT = {
-    "singular": "sing",
-    "plural": "plur",
-    "animate": "anim",
-    "inanimate": "inan",
-    "masculine": "masc",
-    "feminine": "fem",
-    "neuter": "neut",
-}
 
 
 def entity_marks(clusters: Sequence[layers.Cluster]) -> dict[int, str]:
@@ -252,8 +243,9 @@ def entity_marks(clusters: Sequence[layers.Cluster]) -> dict[int, str]:
     opens: dict[int, str] = {}
     closes: dict[int, str] = {}
     for m, name, cluster in mentions:
-        traits = (_SHORT.get(t, "") for t in (cluster.number, cluster.animacy, cluster.gender))
-        mark = "-".join([f"({name}", cluster.kind, str(m.head - m.start + 1), *traits])
+        traits = (cluster.number, cluster.animacy, cluster.gender)
+        short = (t[:3] if t == "feminine" else t[:4] for t in traits)
+        mark = "-".join([f"({name}", cluster.kind, str(m.head - m.start + 1), *short])
         last = m.stop - 1
         if last == m.start:
             mark += ")"

@@ -24,7 +24,7 @@ def load_external(args: Evaluated, evalset: EvalSet) -> list[Column]:
     """Read the scores of other tools from the files of ``--scores``."""
     if not (args.scores or args.lower_is_better):
         return []
-    from albeit.metrics.external.scores import external_columns
+    from albeit.metrics.external import external_columns
 
     return external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
 

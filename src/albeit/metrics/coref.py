@@ -21,7 +21,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from albeit.metrics import Batch, Context, Document, DocumentMetric, FloatArray, document_needs
-from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
+from albeit.metrics.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
 from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compare_pair
 from albeit.parsing.content import content_words, match_sentences
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis, Tokens

@@ -65,7 +65,7 @@ SAFE: dict[str, str] = {
     "dr": "albeit.metrics.rst:Dr",
     "dr-lex": "albeit.metrics.rst:DrLex",
     "discotk-light": "albeit.metrics.rst:DiscoTkLight",
-    "cohesion": "albeit.metrics.cohesion.cohesion:Cohesion",
+    "cohesion": "albeit.metrics.cohesion:Cohesion",
     "lc": "albeit.metrics.cohesion.hybrid:LexicalCohesion",
     "rc": "albeit.metrics.cohesion.hybrid:Repetition",
     "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",

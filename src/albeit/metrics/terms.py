@@ -19,7 +19,7 @@ from albeit.data.textio import read_lines
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics import EvalSet, FloatArray, Need, Side, Unit, alignments, compared, read
 from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
-from albeit.metrics.connectives.words import cut
+from albeit.metrics.connectives import cut
 from albeit.metrics.view import Compared, Link, Loss, Place, View, compare_lines
 from albeit.parsing.content import ALPHABETIC, UNSPACED, content_words
 from albeit.parsing.layers import TEXT

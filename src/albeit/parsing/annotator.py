@@ -282,10 +282,7 @@ def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> A
     All layers that a metric reads come from one annotator, because they index the same words.
     """
     code = normalise(lang)
-    wanted = {each for each in closure(layers) if not each.derived} - {
-        TOKENS,
-        LINES,
-    }
+    wanted = {each for each in closure(layers) if not each.derived} - {TOKENS, LINES}
     fit = [a for a in annotators() if unit in a.units and wanted <= {*a.layers, *a.at_hand}]
     for one in fit:
         if code in one.languages:

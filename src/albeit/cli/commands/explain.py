@@ -15,8 +15,8 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.evaluation import Evaluation
 from albeit.metrics.base import Metric
-from albeit.metrics.cohesion.cohesion import Cohesion
-from albeit.metrics.external.scores import READ, scores_at
+from albeit.metrics.cohesion import Cohesion
+from albeit.metrics.external import READ, scores_at
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.metrics.view import View

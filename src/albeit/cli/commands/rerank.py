@@ -16,7 +16,7 @@ from albeit.errors import InputError
 from albeit.evaluation import ProgressLine
 from albeit.languages import normalise
 from albeit.metrics.base import Metric
-from albeit.metrics.external.scores import external_columns
+from albeit.metrics.external import external_columns
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.report.segments import RENDERERS

@@ -44,11 +44,7 @@ def write_conllu(analyses: Iterable[layers.Analysis]) -> Iterator[str]:
         comments = [f"# newpar id = {number}"]
         marks: dict[int, str] = {}
         if (clusters := analysis.get(layers.COREFERENCE)) is not None:
-            comments = [
-                f"# newdoc id = {number}",
-                f"# global.Entity = {ENTITY_FIELDS}",
-                *comments,
-            ]
+            comments = [f"# newdoc id = {number}", f"# global.Entity = {ENTITY_FIELDS}", *comments]
             marks = {word: f"Entity={mark}" for word, mark in entity_marks(clusters).items()}
         for start, _ in analysis.get(layers.EDUS) or ():
             marks[start] = f"{marks[start]}|Seg=B-seg" if start in marks else "Seg=B-seg"

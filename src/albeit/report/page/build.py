@@ -24,7 +24,7 @@ from albeit.stats import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from albeit.metaeval import JudgedSet
-    from albeit.metrics.cohesion.cohesion import Cohesion
+    from albeit.metrics.cohesion import Cohesion
     from albeit.report.profile import Extent
 
 EXPLAINED = 200

@@ -185,11 +185,7 @@ def _check_removed(metric_name: str, parameter: str, value: object) -> None:
 
 def _required(cls: type[Metric]) -> list[str]:
     """Return the parameters without a default."""
-    return [
-        f.name
-        for f in fields(cls)
-        if f.init and f.default is MISSING and f.default_factory is MISSING
-    ]
+    return [f.name for f in fields(cls) if f.init and f.default is f.default_factory is MISSING]
 
 
 def is_open(cls: type[Metric]) -> bool:

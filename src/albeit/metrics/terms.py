@@ -317,9 +317,7 @@ class Terms(Metric):
             return 0, [entry for entry in entries if entry.occurrences]
         if self._by_source(batch.source_lang, batch.sources):
             return 0, self._of_source(batch, context)
-        every = [
-            _render(lines, batch.target_lang, None, context, batch) for lines in batch.references
-        ]
+        every = [_render(own, batch.target_lang, None, context, batch) for own in batch.references]
         best = max(range(len(every)), key=lambda r: _share(every[r]))
         return best, every[best]
 

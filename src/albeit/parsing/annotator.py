@@ -29,6 +29,7 @@ from albeit.parsing.tokenize import icu_version, tokenize, words_and_marks
 if TYPE_CHECKING:
     from albeit.parsing.model import Model, Networks
 
+Layers = Collection[AnyLayer]
 Values = Mapping[AnyLayer, Any]
 """The annotation of one text or document, by layer."""
 
@@ -69,27 +70,25 @@ class Annotator(ABC):
         """Return the words of a text; by default runs of letters and digits, and single marks."""
         return words_and_marks(text)
 
-    def analyse(
-        self, texts: Sequence[str], layers: Collection[AnyLayer], lang: str
-    ) -> Iterable[Values]:
+    def analyse(self, texts: Sequence[str], layers: Layers, lang: str) -> Iterable[Values]:
         """Return these layers of each text, in order."""
         raise NotImplementedError(f"{self.name} doesn't read single texts")
 
     def analyse_documents(
-        self, documents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+        self, documents: Sequence[Lines], layers: Layers, lang: str
     ) -> Iterable[Values]:
         """Return these layers of each document, in order."""
         raise NotImplementedError(f"{self.name} doesn't read documents")
 
     def values(
-        self, contents: Sequence[Any], layers: Collection[AnyLayer], lang: str
+        self, contents: Sequence[Any], layers: Layers, lang: str
     ) -> Iterator[tuple[Any, Values]]:
         """Yield the layers of each text or document."""
         analyse = self.analyse if isinstance(contents[0], str) else self.analyse_documents
         return zip(contents, analyse(contents, layers, lang), strict=True)
 
     def records(
-        self, contents: Sequence[Any], layers: Collection[AnyLayer], lang: str
+        self, contents: Sequence[Any], layers: Layers, lang: str
     ) -> Iterator[tuple[Any, dict[AnyLayer, bytes]]]:
         """Yield the packed layers of each text or document."""
         for content, values in self.values(contents, layers, lang):
@@ -154,7 +153,7 @@ class English(Annotator):
         return {TOKENS: tokens, SENTENCES: split_sentences(tokens.forms, tokens.offsets)}
 
     def records(
-        self, contents: Sequence[str], layers: Collection[AnyLayer], lang: str
+        self, contents: Sequence[str], layers: Layers, lang: str
     ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
         """Yield the output of the networks, without Python objects for trees."""
         from albeit.parsing.pipeline import analyse
@@ -203,7 +202,7 @@ class EnglishDocuments(English):
         return {LINES: content, TOKENS: tokens, SENTENCES: sentences}
 
     def records(  # type: ignore[override]
-        self, contents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+        self, contents: Sequence[Lines], layers: Layers, lang: str
     ) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
         """Yield the layers of each document."""
         from albeit.parsing.coreference import analyse
@@ -229,7 +228,7 @@ class Plain(Annotator):
     rules = True
 
     def analyse_documents(
-        self, documents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+        self, documents: Sequence[Lines], layers: Layers, lang: str
     ) -> Iterator[Values]:
         """Yield the content words of each document."""
         split = splitter(lang)

@@ -290,10 +290,7 @@ def _grow(spans: list[_Span]) -> list[_Span]:
             for (form, longer), count in wider.items()
             if count > 1 and count >= _STICKS * forms[form]
         }
-        spans = [
-            next((longer for longer in span.longer() if longer.form in sticky), span)
-            for span in spans
-        ]
+        spans = [next((w for w in span.longer() if w.form in sticky), span) for span in spans]
     return spans
 
 

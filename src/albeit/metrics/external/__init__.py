@@ -86,9 +86,7 @@ def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
         if name is not None or not Path(path).is_dir():
             yield argument
             continue
-        files = (
-            file for file in sorted(Path(path).iterdir()) if score_files.split_score_name(file)
-        )
+        files = filter(score_files.split_score_name, sorted(Path(path).iterdir()))
         found = [file for file in files if not file.name.startswith("HUMAN")]
         if not found:
             raise InputError("holds no file like NAME.seg.score.", path=path)

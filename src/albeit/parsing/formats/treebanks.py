@@ -231,9 +231,7 @@ ENTITY_FIELDS = "eid-etype-head-number-animacy-gender"
 
 def entity_marks(clusters: Sequence[layers.Cluster]) -> dict[int, str]:
     """Return the marks of each word: brackets that close, then those that open."""
-    mentions = [
-        (m, f"e{k}", cluster) for k, cluster in enumerate(clusters, 1) for m in cluster.mentions
-    ]
+    mentions = [(m, f"e{k}", each) for k, each in enumerate(clusters, 1) for m in each.mentions]
     # an outer mention opens first and closes last
     mentions.sort(key=lambda each: (each[0].start, -each[0].stop))
     opens: dict[int, str] = {}

@@ -11,11 +11,10 @@ from albeit.parsing.layers.segments import EDUS, TOKENS, Labels, Numbered, Part,
 from albeit.parsing.needs import Analysis
 
 _T = TypeVar("_T")
+_Described = tuple[str, list[tuple[str, _T]]]
 
 
-def _branches(
-    root: _T, describe: Callable[[_T], tuple[str, list[tuple[str, _T]]]]
-) -> Iterator[str]:
+def _branches(root: _T, describe: Callable[[_T], _Described[_T]]) -> Iterator[str]:
     """Yield a line per node; ``describe`` returns its label, and its children with marks."""
     stack = [("", "", root)]
     while stack:

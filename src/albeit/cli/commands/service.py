@@ -17,7 +17,7 @@ from albeit.cli.commands.tool_options import CacheOptions, CompletionOptions, Se
 from albeit.cli.parser import UsageError
 from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, MissingExtraError
-from albeit.store import cache_folder, records
+from albeit.store import cache_folder, files, records
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -109,10 +109,10 @@ def cache(args: CacheOptions) -> None:
         result = {"pack": args.pack, "records": count}
         lines = [f"{args.pack}: {count} records {'written' if exports else 'added'}"]
     elif args.action == "clear":
-        result = {"folder": folder and str(folder), "freed": records.clear()}
+        result = {"folder": folder and str(folder), "freed": files.clear()}
         lines = off or [f"{folder}: {_megabytes(result['freed'])} freed"]
     else:
-        result = records.describe()
+        result = files.describe()
         lines = off or _describe_cache(result)
     print(json.dumps(result, indent=2) if args.format == "json" else "\n".join(lines))
 

@@ -16,7 +16,7 @@ from albeit.errors import AlbeitError
 if TYPE_CHECKING:
     from albeit import parsing as annotate
     from albeit.data import Document, EvalSet, Format, build_evalset, read, write
-    from albeit.data.levels import Unit
+    from albeit.data.evalset import Unit
     from albeit.diagnose.check import Finding, check
     from albeit.evaluation import Evaluation
     from albeit.evaluation.api import corpus_score, explain, score, sentence_scores
@@ -74,7 +74,7 @@ __all__ = [
 
 _NAMES = {
     "albeit.data": "Document EvalSet Format build_evalset read write",
-    "albeit.data.levels": "Unit",
+    "albeit.data.evalset": "Unit",
     "albeit.diagnose.check": "Finding check",
     "albeit.evaluation": "Evaluation",
     "albeit.evaluation.api": "corpus_score explain score sentence_scores",

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from albeit.data.build import evalset_of
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.evaluation.evaluation import UNUSABLE, Evaluation, find_problem
 from albeit.evaluation.scoring import OnError, Progress, ProgressLine, Workers

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from albeit.data.evalset import Document
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, Unit
 from albeit.parsing.needs import Analysis, Need, Side, annotated_needs
 
 if TYPE_CHECKING:

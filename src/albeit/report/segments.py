@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from albeit.data.corpus import Corpus
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Level, Unit
+from albeit.data.evalset import EvalSet, Level, Unit
 from albeit.data.textio import write_text
 from albeit.errors import AlbeitWarning, InputError, MetricError, MissingExtraError
 from albeit.evaluation.parts import Run, RunFolder

@@ -29,9 +29,8 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.build import build_evalset, named_path
-from albeit.data.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.files import shown
-from albeit.data.levels import Unit
 from albeit.data.textio import counted, parse_number, read_text, split_lines, warn
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import Evaluation, score

@@ -17,15 +17,16 @@ from albeit.data.front import is_test_set, open_corpus
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
 
 if TYPE_CHECKING:
-    from albeit.data.loose import LooseSet
-    from albeit.resegment import Resegmented
+    from albeit.data.resegment import LooseSet, Resegmented
 
 
 def load_evalset(args: InputOptions) -> EvalSet:
     """Read what the input options name; with ``--resegment``, cut to the reference's segments."""
     if args.resegment:
+        from albeit.report.segments import summarize_cuts
+
         cuts = load_cuts(args)
-        for line in cuts.summary():
+        for line in summarize_cuts(cuts):
             logging.getLogger("albeit").info(line)
         evalset = cuts.evalset
     else:
@@ -62,8 +63,8 @@ def load_cuts(args: InputOptions) -> Resegmented:
 
     ``--resegment`` may name a file of offsets.
     """
+    from albeit.data.resegment import METHOD, read_offsets, resegment
     from albeit.evaluation import ProgressLine
-    from albeit.resegment import METHOD, read_offsets, resegment
 
     if not args.references:
         raise UsageError("no reference given, by which translations could be cut.")
@@ -118,7 +119,7 @@ def set_options(args: TextOptions) -> dict[str, Any]:
 
 def _read_loose(args: InputOptions) -> LooseSet:
     """Read translations of whole documents, and the reference's segments; choose systems."""
-    from albeit.data.loose import LooseSet, holds_documents, read_loose, read_loose_set
+    from albeit.data.resegment import LooseSet, holds_documents, read_loose, read_loose_set
 
     first = Path(args.references[0])
     if is_whole(args, args.references) and holds_documents(first):

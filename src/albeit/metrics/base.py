@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from albeit.arrays import FloatArray as FloatArray
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import EvalSet, Unit
 from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
 from albeit.metrics.batch import Batch as Batch
 from albeit.metrics.grammar import Signature, to_text

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.data.plugins import loaded, plugins
 from albeit.errors import AlbeitError, LanguageError
 from albeit.languages import normalise

@@ -27,7 +27,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.evaluation import Evaluation
 from albeit.metrics.base import Metric

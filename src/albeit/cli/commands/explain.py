@@ -11,8 +11,7 @@ from itertools import chain, product
 from albeit.cli import inputs, scoring
 from albeit.cli.commands.scoring_options import ChainsOptions, ExplainOptions
 from albeit.cli.parser import UsageError
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.evaluation import Evaluation
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion import Cohesion

@@ -12,6 +12,7 @@ from albeit.cli.inputs import load_cuts
 from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError
 from albeit.data import EvalSet, write
+from albeit.data.resegment import write_offsets
 from albeit.errors import InputError
 from albeit.evaluation import ProgressLine
 from albeit.languages import normalise
@@ -22,7 +23,6 @@ from albeit.metrics.table import Column
 from albeit.report.segments import RENDERERS
 from albeit.rerank import CandidateSet, Choice, read_candidates
 from albeit.rerank import rerank as choose
-from albeit.resegment import write_offsets
 
 
 def rerank(args: RerankOptions) -> None:

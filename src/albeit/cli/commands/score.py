@@ -11,8 +11,8 @@ from albeit.cli import inputs, scoring
 from albeit.cli.commands.scoring_options import CompareOptions, ScoreOptions
 from albeit.cli.parser import UsageError
 from albeit.data import EvalSet
+from albeit.data.evalset import Unit
 from albeit.data.files import Folder
-from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import ProgressLine
 from albeit.metrics import significance

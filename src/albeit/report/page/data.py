@@ -25,8 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit._version import __version__
-from albeit.data.evalset import UNNAMED, Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import UNNAMED, Document, EvalSet, Unit
 from albeit.errors import LanguageError
 from albeit.metrics.connectives import Detector, SourceConnective, cut
 from albeit.metrics.connectives.load import inventory

@@ -32,8 +32,8 @@ from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.evaluation import Evaluation
 from albeit.metrics.base import Metric
 from albeit.report.page.build import explainable, make_report
-from albeit.report.page.data import number_or_none
 from albeit.report.profile import profile_metrics
+from albeit.report.table import plain
 from albeit.report.views import page_view
 from albeit.serve.requests import build_evaluation, metrics_of, read_texts
 from albeit.serve.runs import STOPPED, Limits, Run, ServerError, write_text
@@ -81,7 +81,7 @@ def work(folder: Path, limits: Limits | None = None) -> None:
         )
         write_text(run.report, report.page(connect="'self'"))
         columns = report.table.columns.values()
-        run.write("scores", {c.name: [number_or_none(v) for v in c.system] for c in columns})
+        run.write("scores", plain({column.name: column.system.tolist() for column in columns}))
         write_warnings()
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from albeit.cli import COMMANDS, command_parser, summarize, top_parser
-from albeit.cli.commands.tool_options import CacheOptions, CompletionOptions, ServeOptions
 from albeit.cli.parser import UsageError
+from albeit.cli.tool_options import CacheOptions, CompletionOptions, ServeOptions
 from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, MissingExtraError
 from albeit.store import cache_folder, records

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from typing import Any, get_args, get_type_hints
 
-from albeit.cli.commands.tool_options import MetricsOptions
+from albeit.cli.tool_options import MetricsOptions
 from albeit.errors import AlbeitError
 from albeit.evaluation import recommended_into, unusable_into
 from albeit.metrics.base import Metric

@@ -30,7 +30,7 @@ from albeit.errors import AlbeitError
 COMMANDS = {
     "score": "score",
     "compare": "score",
-    "metrics": "metrics",
+    "metrics": "service",
     "explain": "explain",
     "profile": "explain",
     "check": "explain",

@@ -1,25 +1,174 @@
-"""Serve reports, manage the cache, and complete commands in shells."""
+"""List the metrics, serve reports, manage the cache, and complete commands in shells."""
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import re
 import secrets
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from albeit.cli import COMMANDS, command_parser, summarize, top_parser
 from albeit.cli.parser import UsageError
-from albeit.cli.tool_options import CacheOptions, CompletionOptions, ServeOptions
+from albeit.cli.tool_options import CacheOptions, CompletionOptions, MetricsOptions, ServeOptions
 from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, MissingExtraError
+from albeit.evaluation import recommended_into, unusable_into
+from albeit.metrics.base import Metric
+from albeit.metrics.registry import is_open, load
+from albeit.metrics.registry import names as list_names
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Side
+from albeit.report import Heading, Table, render
 from albeit.store import cache_folder, records
 
+TARGETS = "ar de es fr it ja ko nl pl pt ru th tr zh cs hi"
+"""Target languages of ``--directions``: those that albeit has resources for, and two others."""
+DIRECTIONS = (("de", "en"), *(("en", lang) for lang in TARGETS.split()))
+YES, EXTRA, NO = "yes", "extra", ""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def metrics(args: MetricsOptions) -> None:
+    """Run ``albeit metrics``."""
+    if args.directions:
+        tables = [tabulate_directions(args.names)]
+    else:
+        tables = [_show(name) for name in args.names] or [_list(args.lang)]
+    sys.stdout.write(render(tables, args.format))
+
+
+def _list(lang: str | None) -> Table:
+    """List all metrics, or those that can score a language."""
+    rows, explained = [], []
+    others = {n: str(why) for n, why in unusable_into(lang).items()} if lang else {}
+    for name in list_names():
+        if name in others:
+            continue
+        try:
+            cls = load(name)
+        except AlbeitError as error:
+            rows.append([name, "", "", "", str(error)])
+            continue
+        rows.append([name, str(cls.unit), _better(cls), ", ".join(_needs(cls)), cls.summary])
+        if cls.explains():
+            explained.append(name)
+    notes = [
+        "'albeit metrics NAME' shows a metric's parameters. Layers (tokens, rst, dependencies …)"
+        " are annotated by albeit's model, for English, or given with --annotations.",
+        f"'albeit explain -m NAME' shows why a text has its score: {', '.join(explained)}.",
+    ]
+    if lang:
+        first = " ".join(recommended_into(lang))
+        notes.append(f"Recommended for {lang!r}, and used without -m: {first}.")
+    if others:
+        notes.append(f"Not for {lang!r}: {', '.join(others)}.")
+    notes += [why for why in others.values() if "pip install" in why]
+    headings = _headings("Metric", "Unit", "Better", "Needs")
+    headings.append(Heading("What it measures", "summary", align="left"))
+    return Table.of(headings, rows, notes=notes)
+
+
+def _headings(*titles: str) -> list[Heading]:
+    return [Heading(title, title.lower(), align="left") for title in titles]
+
+
+def _better(cls: type[Metric]) -> str:
+    return "higher" if cls.higher_is_better else "lower"
+
+
+def tabulate_directions(names: Sequence[str] = ()) -> Table:
+    """Build a table of metrics and directions: a row per metric, a column per direction.
+
+    Every metric, with its default parameters, is checked against a small set of each direction, as
+    before scoring.
+    """
+    names = names or list_names()
+    columns = [_works(unusable_into(target, source), names) for source, target in DIRECTIONS]
+    rows = [[name, *cells] for name, *cells in zip(names, *columns, strict=True)]
+    rows.append(["(how many)", *(str(column.count(YES)) for column in columns)])
+    english, german = map(" and ".join, (recommended_into("en", "de"), recommended_into("de")))
+    notes = [
+        f"{YES}: works as installed here, with default parameters. {EXTRA}: works once an extra is"
+        " installed ('albeit metrics --lang CODE' names the command). Metrics with required"
+        " parameters are not checked and are listed as working.",
+        "Layers can also be supplied with --annotations, lexicons with act(lexicon=FILE).",
+        f"Metrics that are used without -m: {english} into English, {german} into German."
+        " judge-many scores translations into any language; it needs albeit[multilingual] and must"
+        " be named.",
+    ]
+    return Table.of(_headings("Metric", *map("-".join, DIRECTIONS)), rows, notes=notes)
+
+
+def _works(problems: Mapping[str, AlbeitError], names: Sequence[str]) -> list[str]:
+    extra = {name for name, problem in problems.items() if "pip install" in str(problem)}
+    return [EXTRA if name in extra else NO if name in problems else YES for name in names]
+
+
+def _show(name: str) -> Table:
+    """Show one metric with all its parameters."""
+    cls = load(name)
+    hints = get_type_hints(cls)
+    rows = [
+        [f.name.rstrip("_"), _default(f.default), _choices(hints[f.name])]
+        for f in fields(cls)
+        if f.init
+    ]
+    notes = inspect.cleandoc(cls.__doc__ or cls.summary).splitlines()
+    notes.append(f"Scores {cls.unit}s; {_better(cls)} is better.")
+    if needs := _needs(cls):
+        notes.append(f"Needs {', '.join(needs)}.")
+    if cls.explains():
+        notes.append("'albeit explain' shows why a text has its score.")
+    if parts := [] if is_open(cls) else [str(part) for part in getattr(cls(), "parts", ())]:
+        notes.append(f"Made of {', '.join(parts)}.")
+    caption = f"{cls.name}: {cls.summary}"
+    return Table.of(_headings("Parameter", "Default", "Takes"), rows, caption=caption, notes=notes)
+
+
+def _needs(cls: type[Metric]) -> list[str]:
+    """List layers, source and languages, also those that the parts of a metric need."""
+    if is_open(cls):
+        return ["(depends on its parameters)"]
+    metric = cls()
+    needs = sorted({str(need.layer) for need in metric.needs if need.layer is not TEXT})
+    needs += ["source"] if metric.reads(Side.SOURCE) else []
+    needs += [] if metric.sees(Side.REFERENCE) else ["no references"]
+    sides = [side for side in (Side.REFERENCE, Side.SOURCE) if metric.sees(side)]
+    needs += [f"{side} optional" for side in sides if not metric.reads(side)]
+    if metric.languages is not None:
+        needs.append(f"language {'/'.join(sorted(metric.languages))}")
+    return needs
+
+
+def _default(value: Any) -> str:
+    if value is MISSING:
+        return "(must be given)"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "+".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _choices(hint: Any) -> str:
+    """Describe a parameter's type: its choices if they are listed."""
+    inner = get_args(hint)
+    if inner[-1:] == (...,):
+        return f"{_choices(inner[0])}, several joined by +"
+    if inner and all(isinstance(choice, str) for choice in inner):
+        return ", ".join(inner)
+    if inner:
+        return " or ".join(_choices(kind) for kind in inner if kind is not type(None))
+    words = {"bool": "yes or no", "int": "whole number", "float": "number", "str": "word"}
+    name = getattr(hint, "__name__", str(hint))
+    return words.get(name, name)
 
 
 def serve(args: ServeOptions) -> None:
@@ -101,7 +250,6 @@ def cache(args: CacheOptions) -> None:
     if (args.pack is None) == (args.action in ("export", "import")):
         raise UsageError("export and import take a folder, the other actions none.")
     folder = cache_folder()
-    off = folder is None and ["The cache is turned off (ALBEIT_CACHE=off)."]
     result: dict[str, Any]
     if args.pack is not None:
         exports = args.action == "export"
@@ -110,28 +258,26 @@ def cache(args: CacheOptions) -> None:
         lines = [f"{args.pack}: {count} records {'written' if exports else 'added'}"]
     elif args.action == "clear":
         result = {"folder": folder and str(folder), "freed": records.clear()}
-        lines = off or [f"{folder}: {_megabytes(result['freed'])} freed"]
+        lines = [f"{folder}: {_megabytes(result['freed'])} freed"]
     else:
         result = records.describe()
-        lines = off or _describe_cache(result)
+        lines = _describe_cache(result) if folder else []
+    if folder is None and args.pack is None:
+        lines = ["The cache is turned off (ALBEIT_CACHE=off)."]
     print(json.dumps(result, indent=2) if args.format == "json" else "\n".join(lines))
 
 
 def _describe_cache(cache: Mapping[str, Any]) -> list[str]:
-    lines = [
-        f"{cache['folder']} (at most {_megabytes(cache['limit'])};"
-        " set ALBEIT_CACHE_LIMIT in megabytes)"
-    ]
+    limit = f"at most {_megabytes(cache['limit'])}; set ALBEIT_CACHE_LIMIT in megabytes"
+    lines = [f"{cache['folder']} ({limit})"]
     for file in cache["files"]:
-        records = file["records"]
-        counted = "cannot be read" if records is None else f"{records} records"
-        lines.append(f"  model {file['version']}: {_megabytes(file['bytes'])}, {counted}")
-    sizes = {name: _megabytes(cache[f"{name}_bytes"]) for name in ("run", "others", "networks")}
+        count = "cannot be read" if file["records"] is None else f"{file['records']} records"
+        lines.append(f"  model {file['version']}: {_megabytes(file['bytes'])}, {count}")
     return [
         *lines,
-        f"  statistics: {sizes['run']}, {cache['runs']} systems by a metric",
-        f"  scores of programs: {sizes['others']}, {cache['others']} programs",
-        f"  networks of judge-many: {sizes['networks']}",
+        f"  statistics: {_megabytes(cache['run_bytes'])}, {cache['runs']} systems by a metric",
+        f"  scores of programs: {_megabytes(cache['others_bytes'])}, {cache['others']} programs",
+        f"  networks of judge-many: {_megabytes(cache['networks_bytes'])}",
     ]
 
 

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from albeit.cli.commands.tool_options import RerankOptions, ResegmentOptions
 from albeit.cli.inputs import load_cuts
 from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError
+from albeit.cli.tool_options import RerankOptions, ResegmentOptions
 from albeit.data import EvalSet, write
 from albeit.data.resegment import write_offsets
 from albeit.errors import InputError

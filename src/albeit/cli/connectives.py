@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from albeit.cli.commands import tool_options as options
+from albeit.cli import tool_options as options
 from albeit.cli.inputs import load_evalset
 from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError, check_value

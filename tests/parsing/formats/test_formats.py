@@ -38,9 +38,8 @@ from albeit.parsing.layers import (
     of_lines,
 )
 from albeit.parsing.tokenize import join_forms
-from tests.parsing.fake import without
 from tests.parsing.formats.brackets import write_dis, write_ptb
-from tests.parsing.formats.strategies import analyses
+from tests.parsing.formats.strategies import analyses, without
 
 few = settings(max_examples=50, deadline=None)
 

@@ -26,14 +26,7 @@ from training.batch import Collator, Subwords
 from training.evaluate import figures
 from training.model import distil, eight_bit
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs
-from training.model.network import (
-    Network,
-    TorchBackend,
-    base_encoder,
-    load,
-    save,
-    start_from,
-)
+from training.model.network import Network, TorchBackend, base_encoder, load, save, start_from
 from training.options import read_options
 from training.predict import Analyser
 from training.rows import read_items
@@ -128,11 +121,7 @@ class Objective:
         if settings.states:
             widths = (one.encoder.config.width for one in (network, teachers[0]))
             self.turned = nn.Linear(*widths).to(device)
-        self.weights = {
-            **WEIGHTS,
-            "middle": settings.middle_weight,
-            "states": settings.states,
-        }
+        self.weights = {**WEIGHTS, "middle": settings.middle_weight, "states": settings.states}
 
     def __call__(self, batch: Weights) -> Weights:
         """Return the parts of the loss."""

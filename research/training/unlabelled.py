@@ -26,12 +26,7 @@ from training.options import DATA, WEIGHTS, read_options
 from training.predict import Analyser, OnnxBackend
 from training.rows import Item, Row, read_items, write_items
 
-SIZES = {
-    "parliament": 24000,
-    "outputs13": 22000,
-    "outputs21": 22000,
-    "outputs23": 12000,
-}
+SIZES = {"parliament": 24000, "outputs13": 22000, "outputs21": 22000, "outputs23": 12000}
 """The most items of a kind; all there are of the others."""
 FILES = {
     "parliament": [f"DATA/bitext/en-{pair}/en.txt.gz" for pair in ("fr", "de", "it")],

@@ -41,10 +41,7 @@ def count(store: Store, scores: dict[str, Array]) -> Iterator[tuple[str, str, di
 
 
 def main(
-    runs: Path,
-    *,
-    store: Path = Path("research/data/many/store.npz.xz"),
-    out: Path | None = None,
+    runs: Path, *, store: Path = Path("research/data/many/store.npz.xz"), out: Path | None = None
 ) -> None:
     """Read, count, print, write."""
     data = load(store)

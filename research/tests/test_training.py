@@ -102,14 +102,6 @@ def test_padding_and_neighbors_do_not_change_a_predicates_roles_but_its_position
     assert not torch.allclose(scores[0], scores[1], atol=1e-3)
 
 
-def test_states_loss_is_nothing_where_vectors_point_the_same_way() -> None:
-    words = torch.randn(2, 3, 8)
-    batch = {"flat": torch.tensor([0, 1, 3, 4, 5])}
-    same = words.flatten(0, 1)[batch["flat"]] * 2
-    assert float(distil.states_loss(words, same, batch)) == pytest.approx(0, abs=1e-6)
-    assert float(distil.states_loss(words, -same, batch)) == pytest.approx(2, abs=1e-6)
-
-
 def test_the_shipped_encoder_is_what_training_starts_from(tmp_path: Path) -> None:
     ort = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx", reason="reading the shipped files' tensors needs onnx")
@@ -168,7 +160,7 @@ def test_teacher_student_export_and_quantization_run_from_end_to_end(
     given = [*words, f"--out={tmp_path / 't'}", "--epochs=1", "--groups=1"]
     train.main(read_options(train.Settings, given))
     model = "model.safetensors"
-    given = [*words, f"--out={tmp_path / 's'}", "--silver", "--states=1"]
+    given = [*words, f"--out={tmp_path / 's'}", "--silver"]
     given += ["--teachers", str(tmp_path / "t" / model)]
     given += [f"--init={tmp_path / 't' / model}", "--eight-bit-from=0.1", "--epochs=2"]
     train.main(read_options(train.Settings, given))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,6 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from training.batch import Arrays, Collator
-from training.corpora.gum import PERMISSIVE
 from training.model.losses import Batch
 from training.noise import noisy_item
 from training.rows import Item, read_items
@@ -35,10 +34,6 @@ class FeedSettings:
     """Subwords per batch, with padding."""
     noise: float = 0.35
     """The share of items that get noise."""
-    permissive: bool = False
-    """Leave out the non-commercial genres of GUM."""
-    extra: list[str] = field(default_factory=list)
-    """Further prepared files."""
     silver: bool = False
     """Also read unannotated items (`training.unlabelled`)."""
     limit: int = 0
@@ -126,14 +121,10 @@ def load_items(settings: FeedSettings) -> tuple[list[Item], list[Item]]:
         list(read_items(settings.data / f"{name}.train.jsonl.gz"))
         for name in ("gum", "groups", "ewt")
     )
-    if settings.permissive:
-        gum = [item for item in gum if item.rows[0].genre in PERMISSIVE]
-        groups = [item for item in groups if item.rows[0].genre in PERMISSIVE]
     if settings.limit:
         limit = settings.limit
         gum, groups, web = gum[:limit], groups[: limit // 4], web[:limit]
-    extra = [i for n in settings.extra for i in read_items(settings.data / f"{n}.jsonl.gz")]
-    return [*gum, *web, *extra], groups
+    return [*gum, *web], groups
 
 
 class Annotated:

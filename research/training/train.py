@@ -52,8 +52,6 @@ class Settings(feed.FeedSettings):
     ema: float = 0.998
     base: str = "base"
     """The folder of the pretrained encoder, in ``data``."""
-    layers: int = 0
-    """How many of its layers are kept; 0: all."""
     eight_bit_from: float = 2.0
     """The share of the training after which the encoder is trained as if in 8 bits."""
     groups: int = 1200
@@ -65,8 +63,6 @@ class Settings(feed.FeedSettings):
     """Trained weights to start from."""
     teachers: list[Path] = field(default_factory=list)
     """Trained models to learn from, the best first."""
-    states: float = 0.0
-    """The weight of the first teacher's word vectors."""
     gold: float = 0.5
     """The share of the gold losses in distillation."""
     dev_every: int = 1
@@ -114,14 +110,11 @@ class Objective:
         self, network: Network, teachers: list[Network], settings: Settings, device: str
     ) -> None:
         self.network, self.teachers, self.settings = network, teachers, settings
-        self.original = self.turned = None
+        self.original = None
         if settings.middle_weight:
-            self.original = base_encoder(settings.data / settings.base, settings.layers)
+            self.original = base_encoder(settings.data / settings.base)
             self.original = self.original.to(device).eval().requires_grad_(False)
-        if settings.states:
-            widths = (one.encoder.config.width for one in (network, teachers[0]))
-            self.turned = nn.Linear(*widths).to(device)
-        self.weights = {**WEIGHTS, "middle": settings.middle_weight, "states": settings.states}
+        self.weights = {**WEIGHTS, "middle": settings.middle_weight}
 
     def __call__(self, batch: Weights) -> Weights:
         """Return the parts of the loss."""
@@ -130,8 +123,6 @@ class Objective:
         words, middle = network({**batch, "ids": mask_subwords(batch["ids"], settings.mask)})
         out = outputs(network.heads, words, batch)
         parts = combine_losses(out, batch, soft, settings.gold)
-        if self.turned is not None and soft is not None:
-            parts["states"] = distil.states_loss(self.turned(words), soft["words"], batch)
         if self.original is not None:
             parts["middle"] = middle_loss(network.encoder, self.original, middle, batch)
         return {name: self.weights[name] * part for name, part in parts.items()}
@@ -157,8 +148,6 @@ def fit(
     device = source.device
     objective = Objective(network, teachers, settings, device)
     groups = parameter_groups(network, settings)
-    if objective.turned is not None:
-        groups.append({"params": list(objective.turned.parameters()), "lr": settings.head_lr})
     optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), fused=device == "cuda")
     average = deepcopy(network).requires_grad_(False)
     pairs = [
@@ -195,14 +184,14 @@ def _notes(settings: Settings) -> dict[str, str]:
 
 def main(settings: Settings) -> None:
     """Train, evaluate, save."""
-    if (settings.states or settings.silver) and not settings.teachers:
-        raise SystemExit("--states and --silver need --teachers.")
+    if settings.silver and not settings.teachers:
+        raise SystemExit("--silver needs --teachers.")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
     labels: dict[str, list[str]] = json.loads((settings.data / "labels.json").read_text())
     collator = Collator(Subwords(settings.data / "base/tokenizer.json"), labels)
     torch.manual_seed(HEAD_SEED)
-    encoder = base_encoder(settings.data / settings.base, settings.layers)
+    encoder = base_encoder(settings.data / settings.base)
     network = Network(encoder, labels, settings.dropout)
     if settings.init:
         start_from(network, {n: value.float() for n, value in load_file(settings.init).items()})

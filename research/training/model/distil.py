@@ -34,14 +34,12 @@ def probabilities(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def score(teachers: list[Network], batch: Batch) -> dict[str, Tensor]:
-    """Return the teachers' mean probabilities, and the first one's word vectors."""
-    parts, vectors = [], []
+    """Return the teachers' mean probabilities."""
+    parts = []
     for teacher in teachers:
         words, _ = teacher(batch)
-        vectors.append(words.flatten(0, 1).index_select(0, batch["flat"]))
         parts.append(probabilities(outputs(teacher.heads, words, batch), batch))
-    means = {name: torch.stack([p[name] for p in parts]).mean(0) for name in parts[0]}
-    return means | {"words": vectors[0]}
+    return {name: torch.stack([p[name] for p in parts]).mean(0) for name in parts[0]}
 
 
 def losses(out: dict[str, Tensor], target: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
@@ -76,9 +74,3 @@ def losses(out: dict[str, Tensor], target: dict[str, Tensor], batch: Batch) -> d
         else:
             found[name] = -(goal * fn.log_softmax(scores, -1)).sum() / max(len(scores), 1)
     return found
-
-
-def states_loss(words: Tensor, goal: Tensor, batch: Batch) -> Tensor:
-    """How far word vectors point from a teacher's, [words that are there, width] (1 - cosine)."""
-    flat = words.flatten(0, 1).index_select(0, batch["flat"])
-    return (1 - fn.cosine_similarity(flat.float(), goal.float(), dim=-1)).mean()

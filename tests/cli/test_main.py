@@ -16,7 +16,7 @@ import pytest
 from albeit import cli
 from albeit._version import __version__
 from albeit.cli import COMMANDS, command_parser
-from albeit.cli.terminal import _plain
+from albeit.cli.outputs import _plain
 from albeit.report import FORMATS
 from albeit.report.findings import RENDERERS
 from albeit.report.profile import EXTENTS

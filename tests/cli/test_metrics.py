@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from albeit.cli.metrics import DIRECTIONS, tabulate_directions
+from albeit.cli.service import DIRECTIONS, tabulate_directions
 from albeit.metrics import registry
 from albeit.report import render
 from tests.cli.conftest import Run

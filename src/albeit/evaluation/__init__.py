@@ -15,8 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from albeit.data.build import evalset_of
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.evaluation.evaluation import UNUSABLE, Evaluation, Passage, find_problem
 from albeit.evaluation.scoring import OnError, Progress, ProgressLine, WorkerError, Workers

@@ -12,8 +12,7 @@ import numpy as np
 
 from albeit import errors
 from albeit.arrays import FloatArray
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import signature_of, statistics_keys
 from albeit.evaluation.scoring import Job, Prepared, Progress, Workers

@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 
 from albeit._version import __version__
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.errors import AlbeitError
 from albeit.metrics.base import Composite, Context, Metric
 from albeit.metrics.batch import TARGET

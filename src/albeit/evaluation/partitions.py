@@ -19,8 +19,7 @@ from typing import Any
 
 from albeit.arrays import FloatArray
 from albeit.data.corpus import Corpus, Partition
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.plausible import warn_if_implausible
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.evaluation import identity, scoring

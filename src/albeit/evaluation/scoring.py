@@ -24,8 +24,7 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.corpus import LoadedCorpus, Partition
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.textio import counted
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Composite, Context, Metric

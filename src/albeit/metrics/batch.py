@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.parsing.needs import TEXT, Analysis, Annotations, Need, Side, annotated_needs
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import pytest
 import sacrebleu
 import sacrebleu.utils
 
-from albeit.data import ScoreFile, write, write_scores
+from albeit.data import write
 from albeit.data.evalset import EvalSet, documents_from_ids
+from albeit.data.scores import ScoreFile, write_scores
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metaeval import read_judged
 from tests.cli.conftest import Run

@@ -10,7 +10,7 @@ from albeit import score
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MissingExtraError
 from albeit.parsing.content import LANGUAGES, content_words, lemma
-from albeit.resources import stop_words
+from albeit.resources.words import stop_words
 
 
 def test_english_words_lose_clitics_stop_words_and_numbers() -> None:

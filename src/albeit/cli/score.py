@@ -6,6 +6,7 @@ import logging
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from albeit.cli import inputs
 from albeit.cli.options import Resampled
@@ -16,10 +17,12 @@ from albeit.data.files import Folder
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import ProgressLine
-from albeit.metrics import significance
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
 from albeit.report import Table, render, scores, segments
+
+if TYPE_CHECKING:
+    from albeit.metrics.significance import Comparison
 
 FAILED = 3
 """The exit status if a condition does not hold."""
@@ -52,12 +55,13 @@ def score(args: ScoreOptions) -> int:
 
 def _score_set(args: Resampled, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
     """Score a set, and add scores of ``--scores`` and confidence intervals if asked for."""
-    if args.confidence:
-        significance.check_level(args.confidence_level)
-        significance.check_resampling(evalset, metrics, args.unit)
-    table = inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
     if not args.confidence:
-        return table
+        return inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
+    from albeit.metrics import significance
+
+    significance.check_level(args.confidence_level)
+    significance.check_resampling(evalset, metrics, args.unit)
+    table = inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
     level, resamples = args.confidence_level, args.resamples or 1000
     how = args.pick("seed", "unit")
     return significance.confidence(table, level=level, resamples=resamples, **how)
@@ -164,6 +168,8 @@ def _status(missed: Sequence[str]) -> int:
 
 def compare(args: CompareOptions) -> int:
     """Score, test, and print; the status is 3 if a system is worse (``--fail-if-worse``)."""
+    from albeit.metrics import significance
+
     _check_comparison(args)
     metrics: Sequence[Metric] = inputs.load_metrics(args)
     evalset = inputs.load_evalset(args)
@@ -205,7 +211,7 @@ def _check_comparison(args: CompareOptions) -> None:
         raise UsageError("--margin goes with --fail-if-worse.")
 
 
-def _list_worse(args: CompareOptions, comparison: significance.Comparison) -> list[str]:
+def _list_worse(args: CompareOptions, comparison: Comparison) -> list[str]:
     """List what the table marks as worse, beyond the margin."""
     known, wanted = list(comparison.table.columns), args.fail_if_worse or ()
     _check_names("--fail-if-worse", wanted, known)

@@ -4,7 +4,6 @@ from albeit.data.build import BLANK_LINES, build_evalset, read_docids
 from albeit.data.corpus import Corpus
 from albeit.data.evalset import Document, EvalSet, documents_from_ids
 from albeit.data.front import Format, read, write
-from albeit.data.scores import ScoreFile, read_score_table, read_scores, write_scores
 from albeit.data.textio import read_lines, write_lines
 
 __all__ = [
@@ -13,15 +12,11 @@ __all__ = [
     "Document",
     "EvalSet",
     "Format",
-    "ScoreFile",
     "build_evalset",
     "documents_from_ids",
     "read",
     "read_docids",
     "read_lines",
-    "read_score_table",
-    "read_scores",
     "write",
     "write_lines",
-    "write_scores",
 ]

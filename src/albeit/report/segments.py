@@ -19,7 +19,6 @@ from albeit.data.evalset import EvalSet
 from albeit.data.levels import Level, Unit
 from albeit.data.textio import write_text
 from albeit.errors import AlbeitWarning, InputError, MetricError, MissingExtraError
-from albeit.evaluation.parts import Run, RunFolder
 from albeit.evaluation.scoring import Part
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
@@ -28,6 +27,7 @@ from albeit.report.scores import score_table
 from albeit.report.table import Heading, Table, Value
 
 if TYPE_CHECKING:
+    from albeit.evaluation.parts import Run
     from albeit.resegment import CutText, Resegmented
 
 RowValues = Mapping[str, Any]
@@ -109,6 +109,8 @@ def _write_parquet(temporary: Path, rows: Iterable[RowValues], path: Path) -> No
 
 def write_run(folder: str, path: str, corpus: Corpus) -> None:
     """Write the segments of a run with their texts and scores; skipped ones have no scores."""
+    from albeit.evaluation.parts import RunFolder
+
     files = RunFolder(folder)
     run, nested = files.run(), ending_of(path) == ".jsonl"
     parts = zip(files.read_all(), corpus.partitions(run.batch), strict=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from albeit.metrics.lexical.meteor import hash_key, meteor_synsets
 from albeit.metrics.lexical.tokenizers import tokenize_meteor
-from albeit.resources import wordnet
+from albeit.resources.wordnet import wordnet
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,8 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.build import build_evalset, named_path
-from albeit.data.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.files import shown
-from albeit.data.levels import Unit
 from albeit.data.textio import counted, parse_number, read_text, split_lines, warn
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import Evaluation, score
@@ -260,7 +259,11 @@ def pairwise(
 ) -> FloatArray:
     """Score every text (rows) with every text (columns) as its reference.
 
-    The texts are translations of one segment; ``source`` is for metrics that read it.
+    :param texts: translations of one segment
+    :param metric: a metric, or its name
+    :param lang: the target language
+    :param source: the segment's source, for metrics that read it
+    :param source_lang: the source language
 
     >>> import albeit
     >>> albeit.pairwise(["A dog barked.", "A dog barked."], "chrf").tolist()

@@ -13,10 +13,9 @@ from albeit.cli.parser import UsageError, check_value
 from albeit.data.build import named_path, read_pairs
 from albeit.data.evalset import EvalSet
 from albeit.metrics.alignments import train
-from albeit.metrics.connectives import build, load, scores
+from albeit.metrics.connectives import CLASSIC, build, load, scores
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Case
-from albeit.metrics.connectives.lexicon import CLASSIC
 from albeit.parsing.alignment import Aligner
 from albeit.report import act, render
 

@@ -14,16 +14,15 @@ from albeit.cli import inputs
 from albeit.cli.parser import UsageError, check_value
 from albeit.cli.scoring_options import ChainsOptions, CheckOptions, ExplainOptions, ProfileOptions
 from albeit.data import read
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.plausible import warn_if_implausible
 from albeit.diagnose.check import KINDS, check_named, check_set
 from albeit.diagnose.profile import fitting, gather
 from albeit.errors import MetricError
 from albeit.evaluation import Evaluation, ProgressLine
 from albeit.metrics.base import Metric
-from albeit.metrics.cohesion.cohesion import Cohesion
-from albeit.metrics.external.scores import READ, scores_at
+from albeit.metrics.cohesion import Cohesion
+from albeit.metrics.external import READ, scores_at
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.metrics.view import View

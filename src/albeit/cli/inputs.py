@@ -26,15 +26,16 @@ from albeit.metrics.table import Column, ScoreTable
 from albeit.parsing.needs import Annotations
 
 if TYPE_CHECKING:
-    from albeit.data.loose import LooseSet
-    from albeit.resegment import Resegmented
+    from albeit.data.resegment import LooseSet, Resegmented
 
 
 def load_evalset(args: InputOptions) -> EvalSet:
     """Read what the input options name; with ``--resegment``, cut to the reference's segments."""
     if args.resegment:
+        from albeit.report.segments import summarize_cuts
+
         cuts = load_cuts(args)
-        for line in cuts.summary():
+        for line in summarize_cuts(cuts):
             logging.getLogger("albeit").info(line)
         evalset = cuts.evalset
     else:
@@ -99,7 +100,7 @@ def load_cuts(args: InputOptions) -> Resegmented:
 
     ``--resegment`` may name a file of offsets.
     """
-    from albeit.resegment import METHOD, read_offsets, resegment
+    from albeit.data.resegment import METHOD, read_offsets, resegment
 
     if not args.references:
         raise UsageError("no reference given, by which translations could be cut.")
@@ -118,7 +119,7 @@ def load_cuts(args: InputOptions) -> Resegmented:
 
 def _read_loose(args: InputOptions) -> LooseSet:
     """Read translations of whole documents, and the reference's segments; choose systems."""
-    from albeit.data.loose import LooseSet, holds_documents, read_loose, read_loose_set
+    from albeit.data.resegment import LooseSet, holds_documents, read_loose, read_loose_set
 
     first = Path(args.references[0])
     if is_whole(args, args.references) and holds_documents(first):
@@ -177,7 +178,7 @@ def load_external(args: Evaluated, evalset: EvalSet) -> list[Column]:
     """Read the scores of other tools from the files of ``--scores``."""
     if not (args.scores or args.lower_is_better):
         return []
-    from albeit.metrics.external.scores import external_columns
+    from albeit.metrics.external import external_columns
 
     return external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
 

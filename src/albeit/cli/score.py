@@ -13,13 +13,13 @@ from albeit.cli.options import Resampled
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import CompareOptions, ScoreOptions
 from albeit.data import EvalSet
+from albeit.data.evalset import Unit
 from albeit.data.files import Folder
-from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import ProgressLine
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
-from albeit.report import Table, render, scores, segments
+from albeit.report import Table, render, scores
 
 if TYPE_CHECKING:
     from albeit.metrics.significance import Comparison
@@ -45,10 +45,13 @@ def score(args: ScoreOptions) -> int:
         _check_metrics(args, metrics)
         table = _score_set(args, evalset, metrics)
     shown = scores.score_table(table, args.level, decimals=args.decimals)
-    if args.segment_scores and not args.out:
-        segments.write_scores(table, "segment", args.segment_scores)
-    if args.document_scores:
-        segments.write_scores(table, "document", args.document_scores)
+    if (args.segment_scores and not args.out) or args.document_scores:
+        from albeit.report.segments import write_scores
+
+        if args.segment_scores:
+            write_scores(table, "segment", args.segment_scores)
+        if args.document_scores:
+            write_scores(table, "document", args.document_scores)
     sys.stdout.write(render(shown, args.format))
     return _status(_list_missed(table, args.fail_under))
 
@@ -84,7 +87,9 @@ def _score_batches(args: ScoreOptions, metrics: Sequence[Metric], out: str) -> S
         what = "--only %d-%d is done; a last call without --only completes %s"
         log.info(what, first, last, out)
     elif args.segment_scores:
-        segments.write_run(out, args.segment_scores, stream)
+        from albeit.report.segments import write_run
+
+        write_run(out, args.segment_scores, stream)
     return table
 
 
@@ -92,8 +97,11 @@ def _check_score(args: ScoreOptions) -> None:
     """Raise for options that contradict each other."""
     if args.on_error == "skip" and args.scores:
         raise UsageError("--on-error skip may skip segments that --scores has.")
-    for path in filter(None, (args.segment_scores, args.document_scores)):
-        segments.ending_of(path)
+    if files := list(filter(None, (args.segment_scores, args.document_scores))):
+        from albeit.report.segments import ending_of
+
+        for path in files:
+            ending_of(path)
     if args.out:
         _check_batches(args)
         _check_folder(args.out)

@@ -26,7 +26,7 @@ from albeit.metrics.registry import names as list_names
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Side
 from albeit.report import Heading, Table, render
-from albeit.store import cache_folder, records
+from albeit.store import cache_folder, files, records
 
 TARGETS = "ar de es fr it ja ko nl pl pt ru th tr zh cs hi"
 """Target languages of ``--directions``: those that albeit has resources for, and two others."""
@@ -257,10 +257,10 @@ def cache(args: CacheOptions) -> None:
         result = {"pack": args.pack, "records": count}
         lines = [f"{args.pack}: {count} records {'written' if exports else 'added'}"]
     elif args.action == "clear":
-        result = {"folder": folder and str(folder), "freed": records.clear()}
+        result = {"folder": folder and str(folder), "freed": files.clear()}
         lines = [f"{folder}: {_megabytes(result['freed'])} freed"]
     else:
-        result = records.describe()
+        result = files.describe()
         lines = _describe_cache(result) if folder else []
     if folder is None and args.pack is None:
         lines = ["The cache is turned off (ALBEIT_CACHE=off)."]

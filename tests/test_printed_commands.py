@@ -21,7 +21,7 @@ import sacrebleu.utils
 
 from albeit import read, write
 from albeit.cli import command_parser, main
-from albeit.data import ScoreFile, write_scores
+from albeit.data.scores import ScoreFile, write_scores
 from albeit.metrics.judge.metric import Judge
 from tests.conftest import ROOT
 

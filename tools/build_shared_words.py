@@ -17,7 +17,8 @@ from collections import Counter
 from itertools import islice
 from pathlib import Path
 
-from albeit.resources import rarity, wordnet
+from albeit.resources.wordnet import wordnet
+from albeit.resources.words import rarity
 
 DATA = Path(__file__).resolve().parents[1] / "src/albeit/resources/data"
 LEAST, SHARE = 2, 0.03

@@ -259,7 +259,11 @@ def pairwise(
 ) -> FloatArray:
     """Score every text (rows) with every text (columns) as its reference.
 
-    The texts are translations of one segment; ``source`` is for metrics that read it.
+    :param texts: translations of one segment
+    :param metric: a metric, or its name
+    :param lang: the target language
+    :param source: the segment's source, for metrics that read it
+    :param source_lang: the source language
 
     >>> import albeit
     >>> albeit.pairwise(["A dog barked.", "A dog barked."], "chrf").tolist()

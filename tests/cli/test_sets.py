@@ -9,8 +9,9 @@ import pytest
 import sacrebleu
 import sacrebleu.utils
 
-from albeit.data import ScoreFile, build_evalset, write, write_scores
+from albeit.data import build_evalset, write
 from albeit.data.evalset import EvalSet, documents_from_ids
+from albeit.data.scores import ScoreFile, write_scores
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metaeval import read_judged
 from tests.cli.conftest import TEXTS, Run, read_report, scores_of, write_files

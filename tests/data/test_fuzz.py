@@ -21,11 +21,10 @@ from albeit.data import (
     read,
     read_docids,
     read_lines,
-    read_score_table,
-    read_scores,
     write,
 )
 from albeit.data.front import detect
+from albeit.data.scores import read_score_table, read_scores
 from albeit.errors import AlbeitError
 from tests.data.strategies import damaged, noise
 

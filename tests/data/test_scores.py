@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from albeit.data import EvalSet, ScoreFile, read_score_table, read_scores, write_scores
+from albeit.data import EvalSet
 from albeit.data.evalset import Document
+from albeit.data.scores import ScoreFile, read_score_table, read_scores, write_scores
 from albeit.errors import InputError
 
 SET = EvalSet(

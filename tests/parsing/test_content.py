@@ -24,7 +24,7 @@ from albeit.parsing.content import (
 )
 from albeit.parsing.layers import CHAINS, STEMS, DocumentWords, chains
 from albeit.parsing.layers.documents import positions
-from albeit.resources import stop_words
+from albeit.resources.words import stop_words
 
 
 @pytest.mark.parametrize(

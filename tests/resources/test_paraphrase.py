@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import albeit
 from albeit.errors import AlbeitError, InputError
 from albeit.metrics.lexical.meteor import Scorer
-from albeit.resources import paraphrase, paraphrases
-from albeit.resources.paraphrase import ParaphraseTable
+from albeit.resources import paraphrase
+from albeit.resources.paraphrase import ParaphraseTable, paraphrases
 from albeit.store import CacheWarning
 
 

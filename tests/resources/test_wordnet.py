@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.resources import wordnet
+from albeit.resources.wordnet import wordnet
 
 
 def test_base_forms_and_synsets() -> None:

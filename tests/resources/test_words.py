@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import LanguageError
-from albeit.resources import function_words, nonbreaking_prefixes, stemmer
-from albeit.resources.words import LEAST_KOREAN, LEAST_POLISH
+from albeit.resources.words import (
+    LEAST_KOREAN,
+    LEAST_POLISH,
+    function_words,
+    nonbreaking_prefixes,
+    stemmer,
+)
 
 
 def test_stemmers() -> None:

@@ -6,6 +6,7 @@ import logging
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from albeit.cli import inputs
 from albeit.cli.options import Resampled
@@ -16,10 +17,12 @@ from albeit.data.evalset import Unit
 from albeit.data.files import Folder
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import ProgressLine
-from albeit.metrics import significance
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
-from albeit.report import Table, render, scores, segments
+from albeit.report import Table, render, scores
+
+if TYPE_CHECKING:
+    from albeit.metrics.significance import Comparison
 
 FAILED = 3
 """The exit status if a condition does not hold."""
@@ -42,22 +45,26 @@ def score(args: ScoreOptions) -> int:
         _check_metrics(args, metrics)
         table = _score_set(args, evalset, metrics)
     shown = scores.score_table(table, args.level, decimals=args.decimals)
-    if args.segment_scores and not args.out:
-        segments.write_scores(table, "segment", args.segment_scores)
-    if args.document_scores:
-        segments.write_scores(table, "document", args.document_scores)
+    if (args.segment_scores and not args.out) or args.document_scores:
+        from albeit.report.segments import write_scores
+
+        if args.segment_scores:
+            write_scores(table, "segment", args.segment_scores)
+        if args.document_scores:
+            write_scores(table, "document", args.document_scores)
     sys.stdout.write(render(shown, args.format))
     return _status(_list_missed(table, args.fail_under))
 
 
 def _score_set(args: Resampled, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
     """Score a set, and add scores of ``--scores`` and confidence intervals if asked for."""
-    if args.confidence:
-        significance.check_level(args.confidence_level)
-        significance.check_resampling(evalset, metrics, args.unit)
-    table = inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
     if not args.confidence:
-        return table
+        return inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
+    from albeit.metrics import significance
+
+    significance.check_level(args.confidence_level)
+    significance.check_resampling(evalset, metrics, args.unit)
+    table = inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
     level, resamples = args.confidence_level, args.resamples or 1000
     how = args.pick("seed", "unit")
     return significance.confidence(table, level=level, resamples=resamples, **how)
@@ -80,7 +87,9 @@ def _score_batches(args: ScoreOptions, metrics: Sequence[Metric], out: str) -> S
         what = "--only %d-%d is done; a last call without --only completes %s"
         log.info(what, first, last, out)
     elif args.segment_scores:
-        segments.write_run(out, args.segment_scores, stream)
+        from albeit.report.segments import write_run
+
+        write_run(out, args.segment_scores, stream)
     return table
 
 
@@ -88,8 +97,11 @@ def _check_score(args: ScoreOptions) -> None:
     """Raise for options that contradict each other."""
     if args.on_error == "skip" and args.scores:
         raise UsageError("--on-error skip may skip segments that --scores has.")
-    for path in filter(None, (args.segment_scores, args.document_scores)):
-        segments.ending_of(path)
+    if files := list(filter(None, (args.segment_scores, args.document_scores))):
+        from albeit.report.segments import ending_of
+
+        for path in files:
+            ending_of(path)
     if args.out:
         _check_batches(args)
         _check_folder(args.out)
@@ -164,6 +176,8 @@ def _status(missed: Sequence[str]) -> int:
 
 def compare(args: CompareOptions) -> int:
     """Score, test, and print; the status is 3 if a system is worse (``--fail-if-worse``)."""
+    from albeit.metrics import significance
+
     _check_comparison(args)
     metrics: Sequence[Metric] = inputs.load_metrics(args)
     evalset = inputs.load_evalset(args)
@@ -205,7 +219,7 @@ def _check_comparison(args: CompareOptions) -> None:
         raise UsageError("--margin goes with --fail-if-worse.")
 
 
-def _list_worse(args: CompareOptions, comparison: significance.Comparison) -> list[str]:
+def _list_worse(args: CompareOptions, comparison: Comparison) -> list[str]:
     """List what the table marks as worse, beyond the margin."""
     known, wanted = list(comparison.table.columns), args.fail_if_worse or ()
     _check_names("--fail-if-worse", wanted, known)

@@ -14,7 +14,7 @@ from statistics import median
 
 from albeit.data.evalset import EvalSet
 from albeit.data.textio import warn
-from albeit.resources import stop_words
+from albeit.resources.words import stop_words
 
 SAMPLE = 300
 """Lines looked at, spread over a text."""

@@ -17,7 +17,8 @@ from albeit.diagnose.candidates import TERMS, Candidate, places
 from albeit.diagnose.pronouns import Word
 from albeit.parsing.content import content_words
 from albeit.parsing.tokenize import WORDS
-from albeit.resources import rarity, wordnet
+from albeit.resources.wordnet import wordnet
+from albeit.resources.words import rarity
 
 _SHARED = 4
 """The least number of letters that forms of one word share."""

@@ -20,7 +20,8 @@ from functools import lru_cache
 from albeit.data.plausible import scripts_of
 from albeit.diagnose.check import Check, Finding, Passage
 from albeit.parsing.tokenize import LETTER_WORDS
-from albeit.resources import rarity, shared_words, stop_words, wordnet
+from albeit.resources.wordnet import wordnet
+from albeit.resources.words import rarity, shared_words, stop_words
 
 
 @lru_cache(maxsize=1 << 16)

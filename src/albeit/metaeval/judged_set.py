@@ -17,7 +17,6 @@ from albeit.data.judgments import Pairs, Ratings, is_human_reference
 from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metaeval.task import Task
-from albeit.metrics.external import external_columns
 from albeit.metrics.table import Column, ScoreTable
 
 FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv")
@@ -68,6 +67,10 @@ class JudgedSet:
         self, paths: Sequence[str | Path], *, lower_is_better: Collection[str] = ()
     ) -> list[Column]:
         """Scores of other tools, joined by the numbers of the set as it was read."""
+        if not (paths or lower_is_better):
+            return []
+        from albeit.metrics.external import external_columns
+
         whole, segments = self.taken or (self.evalset, None)
         chosen = whole.select(list(self.evalset.systems))
         return external_columns(chosen, paths, lower_is_better=lower_is_better, segments=segments)

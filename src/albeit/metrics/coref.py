@@ -26,7 +26,7 @@ from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, Vie
 from albeit.parsing.content import content_words, match_sentences
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis, Tokens
 from albeit.parsing.traits import CLASS, PRONOUNS
-from albeit.resources import stemmer
+from albeit.resources.words import stemmer
 
 COLUMNS = ("credit", "held", "wanted", "met", "same kind", "pronoun for name", "name for pronoun")
 """The statistics of a document; *name* here is a name or a noun."""

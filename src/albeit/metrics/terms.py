@@ -23,7 +23,7 @@ from albeit.metrics.connectives import cut
 from albeit.metrics.view import Compared, Link, Loss, Place, View, compare_lines
 from albeit.parsing.content import ALPHABETIC, UNSPACED, content_words
 from albeit.parsing.layers import TEXT
-from albeit.resources import stemmer
+from albeit.resources.words import stemmer
 
 Key = tuple[str, ...]
 """The stems of a term's words."""

@@ -33,7 +33,8 @@ from typing import Literal
 from albeit.errors import LanguageError
 from albeit.parsing.layers.documents import DocumentWords, Sentence, positions
 from albeit.parsing.tokenize import ELIDED_WORDS, WORDS, cut_words
-from albeit.resources import stemmer, stop_words, wordnet
+from albeit.resources.wordnet import wordnet
+from albeit.resources.words import stemmer, stop_words
 
 WordForm = Literal["stem", "lemma", "word"]
 

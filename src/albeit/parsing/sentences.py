@@ -21,7 +21,7 @@ from itertools import pairwise
 
 from albeit.parsing.layers import Tokens
 from albeit.parsing.tokenize import PATTERNS, tokenize
-from albeit.resources import abbreviations
+from albeit.resources.words import abbreviations
 
 Span = tuple[int, int]
 

@@ -27,7 +27,7 @@ from albeit.arrays import BoolArray, Floats32, IntArray
 from albeit.errors import LanguageError
 from albeit.languages import normalise
 from albeit.parsing.layers import Animacy, Gender, Mention, Number
-from albeit.resources import genders
+from albeit.resources.words import genders
 
 T = TypeVar("T", bound=str)
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet, Level, Unit
-from albeit.metrics.significance import AllPairs, Comparison, PairedTests
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 from albeit.stats import ALPHA
+
+if TYPE_CHECKING:
+    from albeit.metrics.significance import AllPairs, Comparison, PairedTests
 
 _SYSTEM = Heading("System", key="system", align="left")
 _DOCUMENT = Heading("Document", key="document", align="left")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from albeit.data.corpus import Corpus
 from albeit.data.evalset import EvalSet, Level, Unit
@@ -20,7 +20,6 @@ from albeit.data.resegment import CutText, Resegmented, Span
 from albeit.data.textio import counted, write_text
 from albeit.data.word_edits import stems_of
 from albeit.errors import AlbeitWarning, InputError, MetricError, MissingExtraError
-from albeit.evaluation.parts import Run, RunFolder
 from albeit.evaluation.scoring import Part
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
@@ -29,6 +28,9 @@ from albeit.parsing.sentences import splitter
 from albeit.report.formats import render, write_json
 from albeit.report.scores import score_table
 from albeit.report.table import Heading, Table, Value
+
+if TYPE_CHECKING:
+    from albeit.evaluation.parts import Run
 
 Sentence = tuple[int, Span]
 """The index of a segment, and offsets."""
@@ -111,6 +113,8 @@ def _write_parquet(temporary: Path, rows: Iterable[RowValues], path: Path) -> No
 
 def write_run(folder: str, path: str, corpus: Corpus) -> None:
     """Write the segments of a run with their texts and scores; skipped ones have no scores."""
+    from albeit.evaluation.parts import RunFolder
+
     files = RunFolder(folder)
     run, nested = files.run(), ending_of(path) == ".jsonl"
     parts = zip(files.read_all(), corpus.partitions(run.batch), strict=True)

@@ -14,7 +14,3 @@
 Everything is loaded once, on first use. ``data/NOTICE`` says where each table comes from
 and on what terms.
 """
-
-from albeit.resources.paraphrase import *
-from albeit.resources.wordnet import *
-from albeit.resources.words import *

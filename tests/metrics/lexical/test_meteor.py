@@ -19,7 +19,7 @@ from albeit.metrics.base import FloatArray
 from albeit.metrics.lexical.meteor import Meteor, hash_key, meteor_synsets
 from albeit.metrics.lexical.tokenizers import tokenize_meteor
 from albeit.metrics.registry import metric
-from albeit.resources import wordnet
+from albeit.resources.wordnet import wordnet
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests/golden/meteor"

@@ -25,7 +25,7 @@ from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
 from albeit.parsing.content import LANGUAGES, related
 from albeit.parsing.layers import LEMMAS, STEMS, DocumentWords, Layer
-from albeit.resources import wordnet
+from albeit.resources.wordnet import wordnet
 
 NO_CONTENT = 0.0
 """The score of a document without content words."""

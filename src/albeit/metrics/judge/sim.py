@@ -78,7 +78,7 @@ class Sim(MeanMetric):
             return None
         if self.weights == "set":
             return _rarity_in(evalset)
-        from albeit.resources import rarity
+        from albeit.resources.words import rarity
 
         return dict(rarity("en"))
 

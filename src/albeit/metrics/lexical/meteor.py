@@ -20,9 +20,9 @@ from albeit.metrics.base import Batch, Context, Metric
 from albeit.metrics.lexical import meteor_align
 from albeit.metrics.lexical.ngrams import Texts, encode
 from albeit.metrics.lexical.tokenizers import tokenize_meteor
-from albeit.resources import WordNet, function_words, paraphrases, stemmer, wordnet
-from albeit.resources.paraphrase import find_paraphrases
-from albeit.resources.wordnet import DETACHMENTS, detach
+from albeit.resources.paraphrase import find_paraphrases, paraphrases
+from albeit.resources.wordnet import DETACHMENTS, WordNet, detach, wordnet
+from albeit.resources.words import function_words, stemmer
 
 _SYNSETS_PER_PART = 10**8
 

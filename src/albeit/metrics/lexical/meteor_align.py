@@ -18,7 +18,7 @@ import numpy as np
 from albeit.arrays import BoolArray, IntArray, Ints32
 from albeit.jit import jit
 from albeit.metrics.lexical.ngrams import Texts, nth
-from albeit.resources import ParaphraseTable
+from albeit.resources.paraphrase import ParaphraseTable
 
 Candidates = list[tuple[int, int, int, int, int, int]]
 """First word in the translation, words there, words in the reference, matcher, first word in the
@@ -49,7 +49,7 @@ class WordTable(NamedTuple):
 
 
 class ParaphraseTree(NamedTuple):
-    """A table of paraphrases as a tree of words: see :class:`albeit.resources.ParaphraseTable`."""
+    """A table of paraphrases as a tree of words: see :class:`ParaphraseTable`."""
 
     child_starts: Ints32
     child_words: Ints32

@@ -15,7 +15,8 @@ from albeit.metrics import EvalSet, FloatArray, IntArray, MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, check_lengths, mean_statistics
 from albeit.metrics.lexical.ngrams import Texts, encode, nth
 from albeit.metrics.lexical.tokenizers import characters, is_unspaced, word_versions
-from albeit.resources import stemmer, wordnet
+from albeit.resources.wordnet import wordnet
+from albeit.resources.words import stemmer
 
 _ASCII = re.compile(r"[a-z0-9]+")
 _LETTERS = re.compile(r"[^\W_]+")

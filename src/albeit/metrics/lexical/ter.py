@@ -21,8 +21,9 @@ from albeit.metrics.lexical.edits import MAX_SHIFT_SIZE, Costs, count_edits, wei
 from albeit.metrics.lexical.ngrams import Texts, encode, intersect, nth
 from albeit.metrics.lexical.tokenizers import is_unspaced, tercom_words, tokenizer, word_versions
 from albeit.metrics.view import Link, Loss, Place, View, compare_words
-from albeit.resources import ParaphraseTable, function_words, paraphrases, stemmer, wordnet
-from albeit.resources.paraphrase import find_paraphrases
+from albeit.resources.paraphrase import ParaphraseTable, find_paraphrases, paraphrases
+from albeit.resources.wordnet import wordnet
+from albeit.resources.words import function_words, stemmer
 
 COSTS = Costs(
     insert=0.2588527567630183,

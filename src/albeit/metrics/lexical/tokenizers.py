@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
 from albeit.errors import MissingExtraError
-from albeit.resources import nonbreaking_prefixes
+from albeit.resources.words import nonbreaking_prefixes
 
 TokenizerName = Literal[
     "auto", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none", "flores101", "flores200"
@@ -65,7 +65,7 @@ def choose_tokenizer(name: TokenizerName, language: str) -> str:
 
 def word_versions() -> dict[str, str]:
     """Return the versions of stemmer and WordNet, for signatures."""
-    from albeit.resources import WordNet
+    from albeit.resources.wordnet import WordNet
 
     return {"snowball": version("snowballstemmer"), "wordnet": WordNet.version}
 

@@ -87,16 +87,6 @@ def test_batches_are_the_set_in_whole_documents(
     assert stream.share == 1
 
 
-def test_a_table_says_which_texts_are_taken(tmp_path: Path) -> None:
-    path = tmp_path / "set.tsv"
-    path.write_text("doc_id\tref:A\tref:B\tsys:x\tsys:y\n1\ta\tb\tc\td\n")
-    stream = open_corpus(path, systems=["y"], references=["B"], target_lang="de-AT")
-    (batch,) = stream.partitions(9)
-    assert batch.evalset == read(path, systems=["y"], references=["B"], target_lang="de")
-    with pytest.raises(InputError, match="has no system 'z'"):
-        open_corpus(path, systems=["z"])
-
-
 def test_several_tables_are_one(tmp_path: Path) -> None:
     for name, line in (("a", "1\tx"), ("b", "2\ty")):
         (tmp_path / f"{name}.tsv").write_text(f"doc_id\tsys:s\n{line}\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import gzip
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +94,7 @@ def test_a_part_that_cannot_be_moved_is_not_there(
         move(self, old, new, **rest)
 
     monkeypatch.setattr(type(memory), "mv", breaks)
-    with pytest.raises(
-        InputError, match=r"memory://run/parts/.*cannot be written: the line is cut"
-    ):
+    with pytest.raises(InputError, match=r"run/parts/.*cannot be written: the line is cut"):
         score_partitions(stream, metrics, "memory://run", batch=9)
     assert len(memory.find("/run")) == 2, "what is described, and one part; nothing half"
     assert score_partitions(stream, metrics, "memory://run", batch=9) is not None
@@ -172,25 +171,19 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
             raise ImportError(name, name="fsspec")
         return real(name, *rest)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(builtins, "__import__", missing)
-        for work in (Folder, open_file):
-            with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
-                work("memory://run")
     assert file_size("memory://none") == 0
+    monkeypatch.setattr(builtins, "__import__", missing)
+    for work in (Folder, open_file):
+        with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
+            work("memory://run")
 
 
 def test_the_package_of_a_store_is_named() -> None:
     from fsspec.registry import known_implementations
 
-    for protocol, known in known_implementations.items():
-        package = known["class"].partition(".")[0]
-        try:
-            __import__(package)
-        except ImportError:
-            with pytest.raises(
-                AlbeitError, match=f"{protocol}://run needs the package for its kind"
-            ):
-                Folder(f"{protocol}://run")
-            return
-    pytest.skip("every package that fsspec knows is installed")
+    packages = {name: at["class"].partition(".")[0] for name, at in known_implementations.items()}
+    missing = [name for name, package in packages.items() if find_spec(package) is None]
+    if not missing:
+        pytest.skip("every package that fsspec knows is installed")
+    with pytest.raises(AlbeitError, match=f"{missing[0]}://run needs the package for its kind"):
+        Folder(f"{missing[0]}://run")

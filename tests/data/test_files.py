@@ -21,7 +21,6 @@ from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.evaluation import merge, score_partitions
 from albeit.evaluation.partitions import read_run
-from albeit.evaluation.parts import RunFolder
 from albeit.metrics.registry import metric
 from tests.evaluation.test_partitions import make_set, printed
 
@@ -102,23 +101,6 @@ def test_a_part_that_cannot_be_moved_is_not_there(
     assert len(done) == len(set(done)) + 1, "what was there was not made again"
 
 
-def test_what_is_wrong_with_a_run_there_is_told(tmp_path: Path, memory: Any) -> None:
-    write(make_set(), tmp_path / "set.jsonl")
-    stream = open_corpus(tmp_path / "set.jsonl")
-    score_partitions(stream, [metric("ter")], "memory://run", batch=20)
-    with pytest.raises(InputError, match="memory://run: holds a run of another kind"):
-        score_partitions(stream, [metric("chrf")], "memory://run", batch=20)
-    part = RunFolder("memory://run").names()[1]
-    memory.pipe_file(f"/run/parts/{part}", memory.cat_file(f"/run/parts/{part}")[:-9])
-    with pytest.raises(InputError, match=f"memory://run/parts/{part}: is cut short or damaged"):
-        merge("memory://run")
-    memory.rm_file(f"/run/parts/{part}")
-    with pytest.raises(InputError, match="parts 1 are missing"):
-        merge("memory://run")
-    with pytest.raises(InputError, match=r"memory://none/run.json: cannot be read: No such file"):
-        merge("memory://none")
-
-
 def test_texts_are_read_from_addresses(memory: Any) -> None:
     lines = [f"line {n} of the text" for n in range(50)]
     memory.pipe_file("/in/ref.txt.gz", gzip.compress("\n".join(lines).encode()))
@@ -153,12 +135,8 @@ def test_the_command_takes_addresses(memory: Any, capsys: pytest.CaptureFixture[
     assert main([*command, "--out", "memory://run", "-f", "tsv"]) == 0
     out = capsys.readouterr().out
     assert out == "system\tchrf\nmt\t100.0\n"
-    assert main([*command, "--out", "memory://run", "-f", "tsv"]) == 0, "again"
-    assert capsys.readouterr().out == out
     assert main([*command, "-f", "tsv"]) == 0, "without batches too"
     assert capsys.readouterr().out == out
-    assert main([*command, "--out", "memory://in"]) == 2
-    assert "memory://in: exists already, and is not a run" in capsys.readouterr().err
     assert main([*command, "--out", "nowhere://run"]) == 2
     assert "nowhere://run: cannot be reached: Protocol not known" in capsys.readouterr().err
 

@@ -190,16 +190,12 @@ def newstest20(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     archive = shared_data / "judgments.tar.xz"
     if not archive.is_file():
         pytest.skip(f"needs {archive} (see CONTRIBUTING.md)")
+    name = "judgments/newstest20-mqm/zh-en"
     folder = tmp_path_factory.mktemp("judgments")
-    wanted = {f"judgments/newstest20-mqm/zh-en/{n}.tsv" for n in ("ratings", "judgments")}
     with tarfile.open(archive) as file:
-        for member in file:
-            if member.name in wanted:
-                file.extract(member, folder, filter="data")
-                wanted.remove(member.name)
-            if not wanted:
-                break
-    return folder / "judgments" / "newstest20-mqm" / "zh-en"
+        wanted = [member for member in file if member.name.startswith(f"{name}/")]
+        file.extractall(folder, wanted, filter="data")
+    return folder / name
 
 
 @pytest.mark.shared

@@ -25,7 +25,7 @@ from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
 from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
 from albeit.metrics.connectives.scores import read_sheet
-from albeit.metrics.external.scores import read_external
+from albeit.metrics.external import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
 from albeit.parsing.alignment import Aligner, read_alignment

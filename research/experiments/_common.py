@@ -29,11 +29,10 @@ from albeit.metaeval import JudgedSet, read_judged
 from albeit.metrics import registry
 from albeit.metrics.table import Column, ScoreTable
 from albeit.parsing import version
-from albeit.report import Table, render
+from albeit.report import Heading, Table, render
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "work-data"
-MARK = "<!-- what follows is written by the command above -->"
 Floats = npt.NDArray[np.float64]
 
 
@@ -48,31 +47,16 @@ def arguments(description: str) -> argparse.ArgumentParser:
     parser.add_argument("--workers", type=int, default=1)
     formats = ("text", "json", "tsv", "latex", "markdown", "html")
     parser.add_argument("-f", "--format", default="text", choices=formats)
-    parser.add_argument("--page", type=Path, help=f"replace everything below {MARK!r} in this page")
     return parser
 
 
-def commit() -> str:
-    """Return the commit that the figures belong to."""
-    command = ["git", "describe", "--always", "--dirty"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
-
-
 def publish(tables: Sequence[Table], args: argparse.Namespace) -> None:
-    """Print the tables, and write them into the page if there is one."""
+    """Print the tables, and on the error stream what the figures belong to."""
+    command = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
+    about = f"commit {commit.strip()}, {date.today():%d %B %Y}, annotator {version()}"
+    print(f"{about}, {platform.machine()}, Python {platform.python_version()}", file=sys.stderr)
     sys.stdout.write(render(tables, args.format))
-    if args.page is None:
-        return
-    head, mark, _ = args.page.read_text(encoding="utf-8").partition(MARK)
-    if not mark:
-        sys.exit(f"{args.page} has no line {MARK}")
-    about = (
-        f"Commit {commit()}, {date.today():%d %B %Y}, annotator {version()}, "
-        f"{platform.machine()}, Python {platform.python_version()}."
-    )
-    text = f"{head}{MARK}\n\n{about}\n\n{render(tables, 'markdown')}"
-    args.page.write_text(text, encoding="utf-8")
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -104,11 +88,14 @@ def unpacked(data: Path, name: str, work: Path) -> Path:
 
 def shared_folder(data: Path, folder: str) -> Path:
     """Return a folder of the evaluation data; two archives of it are unpacked once."""
-    archived = folder.split("/")[0]
-    inside = (
-        unpacked(data, archived, WORK).parent if archived in ("discourse", "judgments") else data
-    )
-    return inside / folder
+    archive = folder.split("/")[0]
+    packed = archive in ("discourse", "judgments")
+    return (unpacked(data, archive, WORK).parent if packed else data) / folder
+
+
+def decimals(first: str, *names: str) -> list[str | Heading]:
+    """Return headings: of the names of rows, and of figures with three decimals."""
+    return [first, *(Heading(name, decimals=3) for name in names)]
 
 
 def judged(folder: Path, column: str | None = None, **options: bool) -> JudgedSet:
@@ -156,11 +143,11 @@ def flat_set(
 ) -> EvalSet:
     """Return a set whose one system has these (system, line) of another set, in order."""
     texts = list(evalset.systems.values())
-    source = evalset.source
+    at = [line for _, line in cells]
     return EvalSet(
-        {key: tuple(text[line] for _, line in cells) for key, text in evalset.references.items()},
+        {key: tuple(text[k] for k in at) for key, text in evalset.references.items()},
         {"judged": tuple(texts[system][line] for system, line in cells)},
-        source=None if source is None else tuple(source[line] for _, line in cells),
+        source=evalset.source and tuple(evalset.source[k] for k in at),
         documents=documents_from_ids(ids),
         source_lang=evalset.source_lang,
         target_lang=evalset.target_lang,

@@ -1,8 +1,8 @@
 """Metrics against human judgments and published scores: WMT23, and translations from English.
 
     export PYTHONPATH=src:research
-    python research/experiments/published.py judge --page docs/results/judge.md
-    python research/experiments/published.py from-english --page docs/results/from-english.md
+    python research/experiments/published.py judge -f markdown
+    python research/experiments/published.py from-english -f markdown
 
 Only judged translations are scored, with the first reference, and a system's score is the mean of
 its segments' scores. Segment τ is WMT14's over pairs of translations at least one MQM point (ten

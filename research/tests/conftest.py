@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +11,6 @@ import pytest
 
 from training.options import WEIGHTS
 from training.rows import Frame, Row
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> Path:
-    """The folder of a pretrained encoder, in bits and sizes of our own."""
-    torch = pytest.importorskip("torch", reason="training needs PyTorch")
-    safetensors = pytest.importorskip("safetensors.torch", reason="training needs safetensors")
-    encoder = pytest.importorskip("training.model.encoder")
-    config = encoder.Config(
-        width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32
-    )
-    folder = tmp_path / "base"
-    folder.mkdir()
-    (folder / "config.json").write_text(json.dumps(asdict(config)))
-    torch.manual_seed(1)
-    state = encoder.Encoder(config).state_dict()
-    kept = {k: v.contiguous() for k, v in state.items() if k not in ("cases.weight", "mix")}
-    safetensors.save_file(kept, folder / "model-0.safetensors")
-    return folder
 
 
 @pytest.fixture(scope="session")
@@ -84,45 +63,32 @@ def example_row() -> Callable[[], Row]:
     return make
 
 
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """The folder of a pretrained encoder, small and random."""
+    pytest.importorskip("torch", reason="training needs PyTorch")
+    toy = pytest.importorskip("training.toy", reason="training needs safetensors")
+    toy.write_base(tmp_path / "base", toy.MPNET)
+    return tmp_path / "base"
+
+
 @pytest.fixture(scope="session")
 def small_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The training data of `judge` from 96 made-up segments of WMT23."""
     from training.judge import groups, segments, store
 
     rng = random.Random(1)
-    words = [
-        "bridge",
-        "river",
-        "closed",
-        "three",
-        "days",
-        "minister",
-        "said",
-        "Monday",
-        "old",
-        "city",
-        "report",
-        "house",
-    ]
+    nouns = "bridge river closed three days minister said Monday old city report house"
+    words = nouns.split()
     made = []
     for k in range(96):
         text = f"The {' '.join(rng.sample(words, 8))} in {k} was easy."
         outputs = {"a": text.replace("easy", "simple"), "b": f"{' '.join(rng.sample(words, 5))}."}
-        own = segments.Segment(
-            "wmt23",
-            f"wmt23/zh-en:{k}",
-            f"wmt23:{k // 2}",
-            "源 文",
-            {"refA": text},
-            outputs,
-            levels={"a": -1.0, "b": -9.0},
-        )
-        made.append(own)
+        about = "wmt23", f"wmt23/zh-en:{k}", f"wmt23:{k // 2}", "源 文"
+        levels = {"a": -1.0, "b": -9.0}
+        made.append(segments.Segment(*about, {"refA": text}, outputs, levels=levels))
     cutter = store.Cutter(WEIGHTS / "tokenizer.json")
-    found = [
-        *groups.make(made, cutter.size),
-        *groups.contrast([("kind", "A cat.", "A cat!", "Dogs.")]),
-    ]
+    contrast = groups.contrast([("kind", "A cat.", "A cat!", "Dogs.")])
     path = tmp_path_factory.mktemp("store") / "judge.npz.xz"
-    store.compress(store.pack(found, cutter), path)
+    store.compress(store.pack([*groups.make(made, cutter.size), *contrast], cutter), path)
     return path

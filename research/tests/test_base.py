@@ -67,11 +67,3 @@ def test_subwords_of_the_teacher_are_put_into_our_order() -> None:
     assert words[base.SEP] == 2
     assert words[base.PADDING] == 1
     assert words[base.MASK] == size - 1
-
-
-def test_toy_bases_are_read_like_real_ones(tmp_path: Path) -> None:
-    toy = pytest.importorskip("training.toy", reason="training needs PyTorch")
-    model = pytest.importorskip("training.model.network")
-    for name, config in (("mpnet", toy.MPNET), ("minilm", toy.MINILM)):
-        toy.write_base(tmp_path / name, config)
-        assert len(model.base_encoder(tmp_path / name, config.layers).blocks) == config.layers

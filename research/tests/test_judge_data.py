@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.metrics.judge.chunking import REFERENCE, cut
+from albeit.metrics.judge.chunking import cut
 from albeit.metrics.judge.network import PUNCTUATION, load_judge
+from albeit.parsing.encoder import REFERENCE
 from training.judge import figures, groups, store, unseen
 from training.judge.groups import Group
 from training.judge.segments import MAJOR, Segment, esa, newstest21, ranked, read_wmt12_pairs
@@ -133,18 +134,6 @@ def test_synthetic_groups_have_one_output_and_errors_in_it() -> None:
     assert NOTHING in kinds
 
 
-def test_probes_compare_an_error_with_another_translation() -> None:
-    texts = {
-        "ref-A": "He said on Monday that it was easy.",
-        "ref-B": "It was easy, he told us then.",
-    }
-    one = segment(data="newstest20", references=texts)
-    (group,) = groups.probe(one, groups.Synthesizer([one], random.Random(3)))
-    assert group.texts[:2] == list(texts.values())
-    assert set(group.names[2:]) == {"antonym", "negation", "number", NOTHING}
-    assert all(better == 0 for better, *_ in group.pairs)
-
-
 def test_left_out_compares_texts_not_names() -> None:
     tested = Group(
         "wmt12", "a", "judged", "d", "The same, text!", ["s"], ["An output."], [None], [None]
@@ -228,15 +217,6 @@ def test_neighbouring_segments_become_a_paragraph_with_their_judgments_added_up(
     assert [(group.names[a], group.names[b]) for a, b, *_ in group.pairs] == [("y", "x")]
     (shorter,) = groups.paragraph(run, ["x", "y"], lambda text: 100, random.Random(1), 4)
     assert len(shorter.parts[0]) == 2
-
-
-def test_a_reference_stands_at_the_top_and_nothing_at_the_bottom() -> None:
-    many = [segment(key=f"newstest21/zh-en:{k}") for k in range(4)]
-    group = groups.Synthesizer(many, random.Random(2)).identity(many[:2])
-    ends = store._find_ends(group)
-    assert ends[0] == 1
-    assert group.texts[0] == group.reference
-    assert ends[-1] == -1
 
 
 def test_kept_scores_are_by_system_and_line_of_runs_that_have_not_seen_the_set(

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from training.calibrate import best_range
 from training.predict import OnnxBackend
 
 onnx = pytest.importorskip("onnx", reason="only training needs it")
@@ -81,8 +80,8 @@ def test_large_products_run_on_bytes(folder: Path) -> None:
 
 
 def test_a_range_holds_zero_and_clips_only_where_it_pays() -> None:
-    low, high = best_range(np.abs(floats(5000)))
+    low, high = quantise.best_range(np.abs(floats(5000)))
     assert low == 0
     assert high > 2
-    assert best_range(np.append(floats(50_000), np.float32(1000)))[1] > 100
-    assert best_range(np.zeros(5, np.float32)) == (0, 1)
+    assert quantise.best_range(np.append(floats(50_000), np.float32(1000)))[1] > 100
+    assert quantise.best_range(np.zeros(5, np.float32)) == (0, 1)

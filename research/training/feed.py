@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from training.batch import Arrays, Collator
-from training.corpora.gum import PERMISSIVE
 from training.model.losses import Batch
 from training.noise import noisy_item
 from training.rows import Item, read_items
 
 Plan = list[tuple[list[int], int]]
 """Batches as numbers of items, each with a seed for its noise."""
-EVERY = 3
-"""Epochs in which all unannotated items come once."""
 
 
 @dataclass(kw_only=True)
@@ -35,12 +31,6 @@ class FeedSettings:
     """Subwords per batch, with padding."""
     noise: float = 0.35
     """The share of items that get noise."""
-    permissive: bool = False
-    """Leave out the non-commercial genres of GUM."""
-    extra: list[str] = field(default_factory=list)
-    """Further prepared files."""
-    silver: bool = False
-    """Also read unannotated items (`training.unlabelled`)."""
     limit: int = 0
     """Items per corpus, for a trial."""
     workers: int = 2
@@ -67,10 +57,7 @@ class Batches(Dataset[Arrays]):
             else self.items[k]
             for k in indices
         ]
-        arrays = self.collator(chosen)
-        if chosen[0].kind == "silver":
-            arrays["silver"] = np.ones(1, np.bool_)
-        return arrays
+        return self.collator(chosen)
 
 
 def epoch_batches(
@@ -126,38 +113,26 @@ def load_items(settings: FeedSettings) -> tuple[list[Item], list[Item]]:
         list(read_items(settings.data / f"{name}.train.jsonl.gz"))
         for name in ("gum", "groups", "ewt")
     )
-    if settings.permissive:
-        gum = [item for item in gum if item.rows[0].genre in PERMISSIVE]
-        groups = [item for item in groups if item.rows[0].genre in PERMISSIVE]
     if settings.limit:
         limit = settings.limit
         gum, groups, web = gum[:limit], groups[: limit // 4], web[:limit]
-    extra = [i for n in settings.extra for i in read_items(settings.data / f"{n}.jsonl.gz")]
-    return [*gum, *web, *extra], groups
+    return [*gum, *web], groups
 
 
 class Annotated:
-    """The corpora, with new noise in every epoch, and a part of the unannotated items if asked for.
-
-    Every sentence, a sample of the groups, and the unannotated items once in so many epochs.
-    """
+    """The corpora, with new noise in every epoch: every sentence, and a sample of the groups."""
 
     def __init__(
         self, settings: FeedSettings, epochs: int, sample: int, collator: Collator, device: str
     ) -> None:
         singles, groups = load_items(settings)
-        gold = [*singles, *groups]
-        path = settings.data / "silver.jsonl.gz"
-        silver = list(read_items(path))[: settings.limit or None] if settings.silver else []
-        items = [*gold, *silver]
+        items = [*singles, *groups]
         sizes, rng = item_sizes(items, collator), random.Random(settings.seed)
         self.plan: Plan = []
-        for epoch in range(epochs):
-            some = rng.sample(range(len(singles), len(gold)), min(sample, len(groups)))
-            others = range(len(gold) + epoch % EVERY, len(items), EVERY)
-            batches: Plan = []
-            for chosen in ([*range(len(singles)), *some], others):
-                batches += epoch_batches(items, sizes, chosen, settings.budget, rng)
+        for _ in range(epochs):
+            some = rng.sample(range(len(singles), len(items)), min(sample, len(groups)))
+            chosen = [*range(len(singles)), *some]
+            batches = epoch_batches(items, sizes, chosen, settings.budget, rng)
             rng.shuffle(batches)
             self.plan += batches
         self.loader = make_loader(items, self.plan, collator, settings)

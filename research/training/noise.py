@@ -159,4 +159,4 @@ def noisy_item(
 ) -> Item:
     """A noised copy of an item; its tree stays as it is, since no EDU vanishes."""
     rows = [noisy_row(row, rng, foreign, strength) for row in item.rows]
-    return Item(rows, item.tree, item.kind, item.weight)
+    return Item(rows, item.tree, item.kind)

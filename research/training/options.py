@@ -40,7 +40,7 @@ def read_options(make: Callable[..., T], words: Sequence[str] | None = None) -> 
     parser = argparse.ArgumentParser(
         description=text, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    hints = typing.get_type_hints(vars(make)["__init__"] if isinstance(make, type) else make)
+    hints = typing.get_type_hints(make)
     for name, parameter in inspect.signature(make).parameters.items():
         settings = _describe(hints[name], parameter.default)
         if parameter.kind is not parameter.KEYWORD_ONLY:

@@ -28,12 +28,12 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 from training.batch import CLS, SEP, Subwords
-from training.calibrate import LEVELS, WEIGHT_LEVEL, Range, best_range
 from training.noise import noisy_item
 from training.options import WEIGHTS, read_options
 from training.predict import Analyser, Array, Floats, OnnxBackend
 from training.rows import Item, read_items
 
+Range = tuple[float, float]
 Ranges = Mapping[str, Mapping[str, Range]]
 PADDING = 0
 SMALL = 2048
@@ -43,6 +43,34 @@ KEPT = 1 / 8
 """The share of the values that is kept."""
 SAMPLE = 400_000
 """The most values that a range is chosen by."""
+
+
+LEVELS = 255
+WEIGHT_LEVEL = 63
+SHRINK = tuple(1 - 0.03 * k for k in range(28))
+
+
+def _error(values: Floats, low: float, high: float) -> float:
+    scale = (high - low) / LEVELS
+    zero = round(-low / scale)
+    rounded = np.clip(np.round(values / scale + zero), 0, LEVELS)
+    return float(np.square((rounded - zero) * scale - values).mean())
+
+
+def best_range(values: Floats) -> Range:
+    """Return the range (always with 0 in it) that loses least."""
+    best = min(0.0, float(values.min())), max(0.0, float(values.max()))
+    if best[0] == best[1]:
+        return (0.0, 1.0)
+    least = _error(values, *best)
+    for sides in ((1, 1), (1, 0), (0, 1)):
+        start = best
+        for shrink in SHRINK[1:]:
+            tried = start[0] * shrink ** sides[0], start[1] * shrink ** sides[1]
+            error = _error(values, *tried) if tried[1] > tried[0] else np.inf
+            if error < least:
+                least, best = error, tried
+    return best
 
 
 def products(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 Span = tuple[int, int, str]
@@ -55,7 +55,6 @@ class Item:
     rows: list[Row]
     tree: list[Node] | None = None
     kind: str = ""
-    weight: float = field(default=1.0)
 
 
 def write_items(path: Path, items: Iterable[Item]) -> int:
@@ -93,5 +92,4 @@ def read_items(path: Path) -> Iterator[Item]:
                 rows=[_row(row) for row in data["rows"]],
                 tree=None if tree is None else [tuple(node) for node in tree],
                 kind=data["kind"],
-                weight=data["weight"],
             )

@@ -1,24 +1,13 @@
-"""The shipped 8-bit encoder as weights to start a training from; heads start afresh.
-
-    python -m training.shipped --out research/runs/earlier.safetensors
-
-Trained weights are not kept, the shipped files are: their 8-bit products as numbers again. A later
-training starts from them, and the document tower from a copy of the upper layers.
-"""
+"""The shipped 8-bit encoder as numbers: the document tower starts from its upper layers."""
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
-
-from training.model.encoder import Config
-from training.options import WEIGHTS, read_options
 
 Arrays = dict[str, npt.NDArray[np.generic]]
 
@@ -56,29 +45,3 @@ def restored(arrays: Arrays) -> dict[str, Tensor]:
             number = (number * arrays[f"{name}.scale"]).T
         found[name] = torch.from_numpy(np.ascontiguousarray(number, np.float32).copy())
     return found
-
-
-def take_apart(weights: dict[str, Tensor], config: Config) -> dict[str, Tensor]:
-    """Return weights by the names of `training.model.network`; fused products are taken apart."""
-    found: dict[str, Tensor] = {}
-    for name, value in weights.items():
-        if name == "words.weight" or name.startswith("middle."):
-            continue
-        if ".fused." in name:
-            scales = (math.sqrt(config.width // config.attention_heads), 1.0, 1.0)
-            parts = zip(("query", "key", "value"), value.chunk(3), scales, strict=True)
-            for part, piece, scale in parts:
-                found[f"encoder.{name.replace('fused', part)}"] = piece * scale
-        else:
-            found[f"encoder.{name}"] = value
-    return {name: value.half().contiguous() for name, value in found.items()}
-
-
-def main(*, onnx: Path = WEIGHTS, out: Path) -> None:
-    """Write the shipped encoder's weights."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    save_file(take_apart(restored(stored(onnx)), Config()), out, {"notes": '{"base": "base"}'})
-
-
-if __name__ == "__main__":
-    read_options(main)

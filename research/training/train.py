@@ -5,35 +5,23 @@
 Minutes on a data-center GPU, many hours on a CPU (`--limit 400 --epochs 1` for a trial). Prints
 the development figures of the averaged weights at the end and writes `model.safetensors` and
 `dev.json`. The initial head weights are the same for every seed, which only changes data order,
-noise and dropout. With `--teachers`, it learns from other models, also on unannotated items
-(`--silver`).
+noise and dropout.
 """
 
 from __future__ import annotations
 
 import json
-from collections import deque
 from copy import deepcopy
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass
 
 import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from training import feed
 from training.batch import Collator, Subwords
 from training.evaluate import figures
-from training.model import distil, eight_bit
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs
-from training.model.network import (
-    Network,
-    TorchBackend,
-    base_encoder,
-    load,
-    save,
-    start_from,
-)
+from training.model.network import Network, TorchBackend, base_encoder, save
 from training.options import read_options
 from training.predict import Analyser
 from training.rows import read_items
@@ -59,23 +47,11 @@ class Settings(feed.FeedSettings):
     ema: float = 0.998
     base: str = "base"
     """The folder of the pretrained encoder, in ``data``."""
-    layers: int = 0
-    """How many of its layers are kept; 0: all."""
-    eight_bit_from: float = 2.0
-    """The share of the training after which the encoder is trained as if in 8 bits."""
     groups: int = 1200
     """Multi-sentence items per epoch."""
     mask: float = 0.05
     """The share of subwords that are masked."""
     middle_weight: float = 4.0
-    init: Path | None = None
-    """Trained weights to start from."""
-    teachers: list[Path] = field(default_factory=list)
-    """Trained models to learn from, the best first."""
-    states: float = 0.0
-    """The weight of the first teacher's word vectors."""
-    gold: float = 0.5
-    """The share of the gold losses in distillation."""
     dev_every: int = 1
 
 
@@ -103,46 +79,22 @@ def mask_subwords(ids: Tensor, share: float) -> Tensor:
     return torch.where(hidden, MASK, ids)
 
 
-def combine_losses(out: Weights, batch: Weights, soft: Weights | None, gold: float) -> Weights:
-    """Return the gold losses, or a mix of them and the teachers' (those alone without gold)."""
-    if soft is None:
-        return losses(out, batch)
-    taught = distil.losses(out, soft, batch)
-    if "silver" in batch or not gold:
-        return taught
-    hard = losses(out, batch)
-    return {name: gold * hard[name] + (1 - gold) * taught[name] for name in hard}
-
-
 class Objective:
     """The weighted losses of a batch."""
 
-    def __init__(
-        self, network: Network, teachers: list[Network], settings: Settings, device: str
-    ) -> None:
-        self.network, self.teachers, self.settings = network, teachers, settings
-        self.original = self.turned = None
+    def __init__(self, network: Network, settings: Settings, device: str) -> None:
+        self.network, self.settings = network, settings
+        self.original = None
         if settings.middle_weight:
-            self.original = base_encoder(settings.data / settings.base, settings.layers)
+            self.original = base_encoder(settings.data / settings.base)
             self.original = self.original.to(device).eval().requires_grad_(False)
-        if settings.states:
-            widths = (one.encoder.config.width for one in (network, teachers[0]))
-            self.turned = nn.Linear(*widths).to(device)
-        self.weights = {
-            **WEIGHTS,
-            "middle": settings.middle_weight,
-            "states": settings.states,
-        }
+        self.weights = {**WEIGHTS, "middle": settings.middle_weight}
 
     def __call__(self, batch: Weights) -> Weights:
         """Return the parts of the loss."""
         network, settings = self.network, self.settings
-        soft = distil.score(self.teachers, batch) if self.teachers else None
         words, middle = network({**batch, "ids": mask_subwords(batch["ids"], settings.mask)})
-        out = outputs(network.heads, words, batch)
-        parts = combine_losses(out, batch, soft, settings.gold)
-        if self.turned is not None and soft is not None:
-            parts["states"] = distil.states_loss(self.turned(words), soft["words"], batch)
+        parts = losses(outputs(network.heads, words, batch), batch)
         if self.original is not None:
             parts["middle"] = middle_loss(network.encoder, self.original, middle, batch)
         return {name: self.weights[name] * part for name, part in parts.items()}
@@ -161,42 +113,27 @@ def evaluate(
     return found
 
 
-def fit(
-    network: Network, teachers: list[Network], source: feed.Annotated, settings: Settings
-) -> Network:
+def fit(network: Network, source: feed.Annotated, settings: Settings) -> Network:
     """Train in place; return the averaged weights."""
     device = source.device
-    objective = Objective(network, teachers, settings, device)
+    objective = Objective(network, settings, device)
     groups = parameter_groups(network, settings)
-    if objective.turned is not None:
-        groups.append({"params": list(objective.turned.parameters()), "lr": settings.head_lr})
     optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), fused=device == "cuda")
     average = deepcopy(network).requires_grad_(False)
-    pairs = [
-        (a, p)
-        for a, p in zip(average.parameters(), network.parameters(), strict=True)
-        if p.requires_grad
-    ]
+    both = zip(average.parameters(), network.parameters(), strict=True)
+    means, own = zip(*((a, p) for a, p in both if p.requires_grad), strict=True)
     steps = Steps(optimiser, len(source), settings.minutes, every=200, clip=2.0)
-    recent: deque[Weights] = deque(maxlen=8)
-    rounding = False
     network.train()
     for batch in source:
-        recent.append(batch)
-        if not rounding and steps.progress > settings.eight_bit_from:
-            eight_bit.attach(network.encoder, eight_bit.ranges(network.encoder, recent))
-            rounding = True
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
             parts = objective(batch)
         going = steps.take(parts)
         decay = min(settings.ema, steps.taken / (steps.taken + 9))
-        torch._foreach_lerp_([a for a, _ in pairs], [p for _, p in pairs], 1 - decay)
+        torch._foreach_lerp_(means, own, 1 - decay)
         if not going:
             break
     steps.end()
     save(average.eval(), settings.out / "model.safetensors", **_notes(settings))
-    if rounding:
-        eight_bit.attach(average.encoder, eight_bit.ranges(average.encoder, recent))
     return average
 
 
@@ -206,21 +143,16 @@ def _notes(settings: Settings) -> dict[str, str]:
 
 def main(settings: Settings) -> None:
     """Train, evaluate, save."""
-    if (settings.states or settings.silver) and not settings.teachers:
-        raise SystemExit("--states and --silver need --teachers.")
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
     labels: dict[str, list[str]] = json.loads((settings.data / "labels.json").read_text())
     collator = Collator(Subwords(settings.data / "base/tokenizer.json"), labels)
     torch.manual_seed(HEAD_SEED)
-    encoder = base_encoder(settings.data / settings.base, settings.layers)
+    encoder = base_encoder(settings.data / settings.base)
     network = Network(encoder, labels, settings.dropout)
-    if settings.init:
-        start_from(network, {n: value.float() for n, value in load_file(settings.init).items()})
     torch.manual_seed(settings.seed)
     source = feed.Annotated(settings, settings.epochs, settings.groups, collator, device)
-    teachers = [load(path, settings.data, labels).to(device) for path in settings.teachers]
-    average = fit(network.to(device), teachers, source, settings)
+    average = fit(network.to(device), source, settings)
     dev = evaluate(average, collator, settings, device)
     for name, scores in dev.items():
         print(name, {k: round(v, 2) for k, v in scores.items()}, flush=True)

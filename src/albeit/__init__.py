@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from albeit.data import Document, EvalSet, Format, build_evalset, read, write
     from albeit.data.evalset import Unit
     from albeit.diagnose.check import Finding, check
-    from albeit.evaluation import Evaluation
-    from albeit.evaluation.api import corpus_score, explain, score, sentence_scores
+    from albeit.evaluation import Evaluation, corpus_score, explain, score, sentence_scores
     from albeit.metaeval import JudgedSet, Measure, Ranking, Task, rank_metrics, read_judged
     from albeit.metrics.base import Batch, Metric
     from albeit.metrics.registry import metric
@@ -76,8 +75,7 @@ _NAMES = {
     "albeit.data": "Document EvalSet Format build_evalset read write",
     "albeit.data.evalset": "Unit",
     "albeit.diagnose.check": "Finding check",
-    "albeit.evaluation": "Evaluation",
-    "albeit.evaluation.api": "corpus_score explain score sentence_scores",
+    "albeit.evaluation": "Evaluation corpus_score explain score sentence_scores",
     "albeit.metaeval": "JudgedSet Measure Ranking Task rank_metrics read_judged",
     "albeit.metrics.base": "Batch Metric",
     "albeit.metrics.registry": "metric",

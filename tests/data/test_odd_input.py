@@ -15,7 +15,7 @@ from albeit.data.textio import whole_number
 from albeit.errors import AlbeitError, InputError
 from albeit.metrics.base import LONGEST
 from albeit.metrics.connectives.load import read_dimlex
-from albeit.metrics.external.scores import read_external
+from albeit.metrics.external import read_external
 from albeit.parsing.alignment import read_alignment
 from albeit.parsing.formats import read_analyses
 from tests.data.test_fuzz import SET

@@ -113,12 +113,7 @@ class Places:
         if tuple(labels["classes"]) != CLASSES:
             raise SystemExit("the file was made with other classes: make it again")
         begins = np.concatenate(([0], np.cumsum(arrays["sizes"], dtype=np.int64)))
-        return cls(
-            arrays["ids"],
-            arrays["cases"],
-            begins,
-            arrays["places"].astype(np.int64),
-        )
+        return cls(arrays["ids"], arrays["cases"], begins, arrays["places"].astype(np.int64))
 
     def chosen(self, part: str) -> Ints:
         """Return the numbers of a part's places."""

@@ -12,10 +12,6 @@ from training.corpora import conllu
 from training.corpora.documents import named_entities, read_connectives
 from training.rows import Item, Node, Row, Span
 
-PERMISSIVE = frozenset({"academic", "court", "news", "interview", "bio", "voyage"})
-"""Genres whose texts allow commercial use (CC BY or CC BY-SA); the others are CC BY-NC-SA or of
-unstated licence."""
-
 MAX_GROUP_SENTENCES = 5
 MAX_GROUP_EDUS = 24
 

@@ -89,12 +89,7 @@ def export(network: Network, folder: Path) -> None:
         "words": (reader.words, (words, words), "tower hidden words", {}),
         "mentions": (MentionScores(network.mentions), (words,), "words scores kinds", {}),
         "antecedents": (pairs, (words, kinds), "words kinds vectors queries", {}),
-        "edges": (
-            network.edges,
-            (words, at, places),
-            "words heads places scores",
-            {"words": many},
-        ),
+        "edges": (network.edges, (words, at, places), "words heads places scores", {"words": many}),
         "quick": (
             Quick(),
             (queries[:3], vectors),

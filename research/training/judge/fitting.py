@@ -166,11 +166,7 @@ def fit(
 
 
 def train_judge(
-    feed: Feed,
-    plan: Callable[[], list[Ints]],
-    settings: Settings,
-    spread: float,
-    check: Check,
+    feed: Feed, plan: Callable[[], list[Ints]], settings: Settings, spread: float, check: Check
 ) -> tuple[Judge, list[tuple[int, float]]]:
     """Return a trained judge, and the seeds and learning rates that were tried."""
     tried: list[tuple[int, float]] = []

@@ -349,10 +349,7 @@ def make(segments: Sequence[Segment], size: Size, seed: int = 16) -> Iterator[Gr
 
 
 def _make_paragraphs(
-    whole: list[Segment],
-    taken: Mapping[tuple[str, str], set[str]],
-    size: Size,
-    rng: random.Random,
+    whole: list[Segment], taken: Mapping[tuple[str, str], set[str]], size: Size, rng: random.Random
 ) -> Iterator[Group]:
     levelled = any(s.levels for s in whole)
     for _ in range(3 if levelled else 1):

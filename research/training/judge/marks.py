@@ -23,7 +23,6 @@ import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from albeit.metrics.judge.network import Inputs, Network, Pair
-from training.evaluate.area import area
 from training.judge.batches import Feed
 from training.judge.segments import lines
 from training.judge.store import REFERENCE, Bools, Store, load
@@ -112,6 +111,13 @@ def fit(parts: list[tuple[Part, float]], weights: Weights) -> Weights:
 
     steps.step(lost)  # type: ignore[no-untyped-call]
     return w.detach().numpy(), b.detach().numpy()
+
+
+def area(scores: npt.NDArray[np.floating], right: Bools) -> float:
+    """Return how often what is right scores above what is wrong; a tie is half."""
+    good, bad = np.sort(scores[right]), scores[~right]
+    above = 2 * len(good) - sum(np.searchsorted(good, bad, side) for side in ("left", "right"))
+    return float(above.mean() / 2 / len(good))
 
 
 def compare(weights: Weights, synthetic: Part, judged: Part) -> dict[str, float]:

@@ -7,25 +7,26 @@
 progress. If it ended in time, or with `--wait 0`, it writes `part-0.bin` and so on, at most 8
 files of 15 MiB. `--batch 1` writes what didn't fit. Weights of students are differences from the
 base, int8 with one scale per row (word embeddings: 4 bits): exact to about a thousandth of a
-weight. Scores are in half precision. Each record has a checksum: `join` rejects damaged parts,
-names missing ones, and writes the runs as training left them.
+weight. Scores are in half precision. A part is a tar file of compressed arrays with checksums:
+`join` rejects damaged parts, names missing ones, and writes the runs as training left them.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import lzma
+import tarfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from training.judge.store import Array
+from training.judge.store import Array, from_bytes, to_bytes
 from training.options import read_options
 
 SHIPPED = ("s-all", "s-small")
@@ -36,25 +37,14 @@ LARGE = 1 << 16
 """Matrices of more numbers are sent as differences."""
 PART, PARTS, MOST = 15 << 20, 8, 62 << 20
 """Bytes of a part, parts of a batch, bytes of a batch."""
+HEADER = 2048
+"""Bytes around an array in a part, at most."""
 WORDS = "encoder.words.weight"
 UNTRAINED = ("encoder.cases.weight", "encoder.mix")
 """Weights that aren't pretrained."""
-MARK = b"albeit parcel 1\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One array: its file in RUNS and its name there, how it was packed, and a checksum."""
-
-    name: str
-    way: str
-    kind: str
-    shape: tuple[int, ...]
-    bytes: int
-    sha256: str
-
-
-Packed = tuple[Record, bytes]
+ABOUT = "about.json"
+Packed = tuple[str, bytes]
+"""A file in RUNS and an array there, and its contents."""
 
 
 def base_state(base: Path) -> dict[str, Array]:
@@ -77,33 +67,26 @@ def digest(bases: Sequence[Path]) -> str:
 
 
 def pack(name: str, way: str, value: Array) -> Packed:
-    """Pack an array as it is, or as bytes or half bytes behind a scale per row."""
-    head = b""
+    """Pack an array as it is, or as bytes or half bytes with a scale per row."""
+    arrays = {way: value}
     if way != "plain":
-        most = 7 if way == "half bytes" else 127
-        scale = np.abs(value).max(1, keepdims=True).astype(np.float32) / most
-        head = scale.tobytes()
-        value = np.round(value / np.maximum(scale, 1e-20)).astype(np.int8)
+        scale = np.abs(value).max(1, keepdims=True).astype(np.float32)
+        scale /= 7 if way == "half bytes" else 127
+        arrays = {way: np.round(value / np.maximum(scale, 1e-20)).astype(np.int8), "scale": scale}
     if way == "half bytes":
-        low, high = np.split((value + 8).astype(np.uint8), 2, axis=1)
-        value = (low | (high << 4)).view(np.int8)
-    data = lzma.compress(head + np.ascontiguousarray(value).tobytes())
-    check = hashlib.sha256(data).hexdigest()
-    return Record(name, way, str(value.dtype), value.shape, len(data), check), data
+        low, high = np.split((arrays[way] + 8).astype(np.uint8), 2, axis=1)
+        arrays[way] = low | (high << 4)
+    return name, to_bytes(arrays)
 
 
-def unpack(record: Record, data: bytes) -> Array:
-    """Return the array again."""
-    data = lzma.decompress(data)
-    if record.way == "plain":
-        return np.frombuffer(data, record.kind).reshape(record.shape)
-    rows = record.shape[0]
-    scale = np.frombuffer(data, np.float32, rows).reshape(rows, 1)
-    whole = np.frombuffer(data, np.int8, offset=4 * rows).reshape(record.shape)
-    if record.way == "half bytes":
-        both = whole.view(np.uint8)
-        whole = np.concatenate([both & 15, both >> 4], 1).astype(np.int8) - 8
-    return np.asarray(whole * scale)
+def unpack(data: bytes) -> tuple[str, Array]:
+    """Return how an array was packed, and the array."""
+    arrays = from_bytes(data)
+    scale = arrays.pop("scale", None)
+    ((way, value),) = arrays.items()
+    if way == "half bytes":
+        value = np.concatenate([value & 15, value >> 4], 1).astype(np.int8) - 8
+    return way, value if scale is None else np.asarray(value * scale)
 
 
 def base_of(bases: Sequence[Path], run: str) -> Path:
@@ -149,19 +132,17 @@ def make_batches(records: Sequence[Packed]) -> list[list[list[Packed]]]:
     """Return batches of parts of records, in order, none larger than it may be."""
     batches: list[list[list[Packed]]] = [[[]]]
     room, whole = PART, MOST
-    for record, data in records:
-        size = len(data) + 512
+    for name, data in records:
+        size = len(data) + HEADER
         if size > PART:
-            raise SystemExit(f"{record.name}: {size} bytes do not fit into a part")
-        if batches[-1][-1] and size > room:
-            batches[-1].append([])
-            room = PART
-        if len(batches[-1]) > PARTS or size > whole:
-            if not batches[-1][-1]:
-                batches[-1].pop()
+            raise SystemExit(f"{name}: {size} bytes do not fit into a part")
+        if size > whole or (size > room and len(batches[-1]) == PARTS):
             batches.append([[]])
             room, whole = PART, MOST
-        batches[-1][-1].append((record, data))
+        elif size > room:
+            batches[-1].append([])
+            room = PART
+        batches[-1][-1].append((name, data))
         room, whole = room - size, whole - size
     return batches
 
@@ -176,51 +157,45 @@ def write(runs: Path, bases: Sequence[Path], out: Path, batch: int = 0) -> None:
     out.mkdir(parents=True, exist_ok=True)
     known, count = digest(bases), sum(map(len, batches))
     for number, part in enumerate(batches[batch], sum(len(parts) for parts in batches[:batch])):
-        records = [asdict(record) for record, _ in part]
-        header = {"part": number, "of": count, "base": known, "records": records}
-        text = json.dumps(header).encode()
-        body = b"".join(data for _, data in part)
         path = out / f"part-{number}.bin"
-        path.write_bytes(MARK + len(text).to_bytes(8, "little") + text + body)
+        keys = {"part": number, "of": count, "base": known, "arrays": len(part)}
+        about = json.dumps(keys).encode()
+        with tarfile.open(path, "w") as file:
+            for name, data in [(ABOUT, about), *part]:
+                member = tarfile.TarInfo(name)
+                member.size = len(data)
+                file.addfile(member, io.BytesIO(data))
         print(f"{path.name}: {path.stat().st_size / 2**20:.1f} MiB", flush=True)
     print(f"batch {batch} of {len(batches)}", flush=True)
 
 
-def read(path: Path) -> tuple[dict[str, Any], list[Packed]]:
-    """Return a part's header and records; a damaged one is rejected."""
-    data = path.read_bytes()
-    if not data.startswith(MARK):
-        raise SystemExit(f"{path}: not a part of a parcel")
-    at = len(MARK) + 8
-    size = int.from_bytes(data[len(MARK) : at], "little")
-    header = json.loads(data[at : at + size])
-    at += size
-    records: list[Packed] = []
-    for about in header["records"]:
-        record = Record(**about | {"shape": tuple(about["shape"])})
-        body = data[at : at + record.bytes]
-        at += record.bytes
-        if hashlib.sha256(body).hexdigest() != record.sha256:
-            raise SystemExit(f"{path}: {record.name} is damaged or cut off; fetch this part again")
-        records.append((record, body))
-    return header, records
+def read(path: Path) -> tuple[dict[str, Any], dict[str, tuple[str, Array]]]:
+    """Return what is known of a part, and its arrays; a damaged part is rejected."""
+    try:
+        with tarfile.open(path) as file:
+            found = {m.name: file.extractfile(m).read() for m in file}  # type: ignore[union-attr]
+        about = json.loads(found.pop(ABOUT))
+        if len(found) < about["arrays"]:
+            raise EOFError
+        return about, {name: unpack(data) for name, data in found.items()}
+    except (tarfile.TarError, lzma.LZMAError, EOFError, KeyError) as error:
+        raise SystemExit(f"{path} is damaged or cut off: fetch this part again") from error
 
 
 def join(folder: Path, bases: Sequence[Path], runs: Path) -> None:
     """Write the runs of all parts in a folder."""
-    parts = [(path, *read(path)) for path in sorted(folder.glob("part-*.bin"))]
+    parts = {path: read(path) for path in sorted(folder.glob("part-*.bin"))}
     if not parts:
         raise SystemExit(f"{folder} holds no part-N.bin")
     expected = digest(bases)
     known = {run: base_state(base_of(bases, run)) for run in SHIPPED}
     files: dict[str, dict[str, Array]] = {}
-    for path, header, records in parts:
-        if header["base"] != expected:
+    for path, (about, arrays) in parts.items():
+        if about["base"] != expected:
             raise SystemExit(f"{path} was written with other base weights; use the same ones.")
-        for record, data in records:
-            value = unpack(record, data)
-            file, inside = record.name.split(":", 1)
-            if record.way != "plain":
+        for name, (way, value) in arrays.items():
+            file, inside = name.split(":", 1)
+            if way != "plain":
                 value = (value + known[file.split("/")[0]][inside]).astype(np.float16)
             files.setdefault(file, {})[inside] = value
     for file, content in files.items():
@@ -233,8 +208,8 @@ def join(folder: Path, bases: Sequence[Path], runs: Path) -> None:
         else:
             path.write_bytes(content[""].tobytes())
     print(f"{len(files)} files in {runs}")
-    count = parts[0][1]["of"]
-    if missing := sorted(set(range(count)) - {header["part"] for _, header, _ in parts}):
+    count = next(iter(parts.values()))[0]["of"]
+    if missing := sorted(set(range(count)) - {about["part"] for about, _ in parts.values()}):
         raise SystemExit(f"parts {missing} of {count} are missing: fetch them, and join again")
 
 

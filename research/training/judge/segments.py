@@ -45,6 +45,7 @@ SYSTEMS = 8
 """Outputs per segment with soft labels that are taken, drawn at random."""
 RUN = 10
 """Lines that count as one document where documents aren't known."""
+JUDGMENTS = "judgments.tsv"
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -145,65 +146,73 @@ def ranked(data: str, folder: Path) -> list[Segment]:
 
 def add_levels(
     found: list[Segment], path: Path, column: str, *, sign: float = 1, human: bool = True
-) -> None:
+) -> list[Segment]:
     """Add mean MQM scores of known translations, human ones too; `sign` is -1 for penalties."""
     given: dict[tuple[int, str], list[float]] = defaultdict(list)
     for row in table(path):
         number = int(row.get("line0") or row["segment"]) - ("line0" not in row)
-        known = row["system"] in found[number].outputs or (
-            human and found[number].knows(row["system"])
-        )
+        segment, system = found[number], row["system"]
+        known = segment.knows(system) if human else system in segment.outputs
         if known and _NUMBER.fullmatch(row[column]):
-            given[number, row["system"]].append(sign * float(row[column]))
+            given[number, system].append(sign * float(row[column]))
     for (number, system), scores in given.items():
         found[number].levels[system] = max(-DEEPEST, sum(scores) / len(scores))
+    return found
 
 
-def _add_errors(found: list[Segment], folder: Path) -> None:
+def _add_errors(found: list[Segment], folder: Path, share: float = 1.0) -> list[Segment]:
     """Add the error spans. Every judged translation was looked at, also one without errors."""
     for segment in found:
         segment.errors = {name: [] for name in segment.levels}
     for row in table(folder / "errors.tsv"):
-        if row.get("is_source_error") == "True" or not row["start"] or not row["end"]:
+        segment, severity = found[int(row["segment"]) - 1], SEVERITIES.get(row["severity"].lower())
+        spans = segment.errors.get(row["system"])
+        if spans is None or severity is None or row.get("is_source_error") == "True":
             continue
-        spans = found[int(row["segment"]) - 1].errors.get(row["system"])
-        severity = SEVERITIES.get(row["severity"].lower())
-        if spans is not None and severity is not None:
-            spans.append((int(float(row["start"])), int(float(row["end"])), severity, 1.0))
+        if "span" in row:
+            span = row["span"].strip()
+            start = segment.text(row["system"]).find(span) if span else -1
+            place = (start, start + len(span)) if start >= 0 else None
+        else:
+            known = row["start"] and row["end"]
+            place = (int(float(row["start"])), int(float(row["end"]))) if known else None
+        if place:
+            spans.append((*place, severity, share))
+    return found
+
+
+def add_column(found: list[Segment], path: Path, column: str = "z") -> list[Segment]:
+    """Return the segments with levels of one rating per translation."""
+    for row in table(path):
+        number = int(row.get("line0") or row["segment"]) - ("line0" not in row)
+        found[number].levels[row["system"]] = float(row[column])
+    return found
 
 
 def assessed(folder: Path) -> list[Segment]:
     """Read WMT21 with direct assessment, standardized by assessor."""
     files = {path.stem: path.name for path in sorted(folder.glob("ref*.txt"))}
-    found = read_texts("wmt21", folder, files)
-    for row in table(folder / "human_seg_remapped.tsv"):
-        found[int(row["line0"])].levels[row["system"]] = float(row["z"])
-    return found
+    return add_column(read_texts("wmt21", folder, files), folder / "human_seg_remapped.tsv")
 
 
 def talks(folder: Path) -> list[Segment]:
     """Read TED talks with MQM, both references (into English) judged like systems."""
     files = {"ref-A": "ref_ref.txt", "ref-B": "ref_refB.txt"}
     found = read_texts("ted", folder, {k: f for k, f in files.items() if (folder / f).exists()})
-    add_levels(found, folder / "human_seg.tsv", "mqm_avg")
-    return found
+    return add_levels(found, folder / "human_seg.tsv", "mqm_avg")
 
 
 def newstest21(folder: Path) -> list[Segment]:
     """Read news of 2021 with MQM; all references (two or four) judged like systems."""
     others = {f"ref.{f.stem[-1]}": f.name for f in sorted(folder.glob("ref-?.txt"))}
     found = read_texts("newstest21", folder, {"ref.A": "ref.txt", **others})
-    add_levels(found, folder / "judgments.tsv", "mqm_penalty", sign=-1)
-    _add_errors(found, folder)
-    return found
+    return _add_errors(add_levels(found, folder / JUDGMENTS, "mqm_penalty", sign=-1), folder)
 
 
 def wmt23(folder: Path) -> list[Segment]:
     """Read WMT23 with MQM; the reference judged like a system."""
     found = read_texts("wmt23", folder, {"refA": "ref.txt"})
-    add_levels(found, folder / "judgments.tsv", "mqm")
-    _add_errors(found, folder)
-    return found
+    return _add_errors(add_levels(found, folder / JUDGMENTS, "mqm"), folder)
 
 
 def newstest20(folder: Path) -> list[Segment]:
@@ -213,32 +222,19 @@ def newstest20(folder: Path) -> list[Segment]:
     found = read_texts("newstest20", folder, {"ref-A": "ref.txt", "ref-B": "ref-B.txt"})
     for row in table(folder / "uncertain.tsv"):
         found[int(row["segment"]) - 1].outputs.pop(row["system"], None)
-    add_levels(found, folder / "judgments.tsv", "mqm")
-    for segment in found:
-        segment.errors = {name: [] for name in segment.levels}
-    for row in table(folder / "errors.tsv"):
-        segment, span = found[int(row["segment"]) - 1], row["span"].strip()
-        severity = SEVERITIES.get(row["severity"].lower())
-        if row["system"] in segment.errors and severity is not None and span:
-            at = segment.text(row["system"]).find(span)
-            if at >= 0:
-                segment.errors[row["system"]].append((at, at + len(span), severity, 1 / 3))
-    return found
+    add_levels(found, folder / JUDGMENTS, "mqm")
+    return _add_errors(found, folder, 1 / 3)
 
 
 def abstracts(folder: Path) -> list[Segment]:
     """Read biomedical abstracts with MQM; a translation with several ratings has their mean."""
     found = read_texts("bio", folder, {"ref-A": "ref.txt"})
-    add_levels(found, folder / "judgments.tsv", "mqm", human=False)
-    return found
+    return add_levels(found, folder / JUDGMENTS, "mqm", human=False)
 
 
 def standardised(folder: Path) -> list[Segment]:
     """Read WMT16: one translation per segment, the mean of many crowd ratings."""
-    found = read_texts("wmt16", folder, {"ref": "ref.txt"})
-    for row in table(folder / "judgments.tsv"):
-        found[int(row["segment"]) - 1].levels[row["system"]] = float(row["z"])
-    return found
+    return add_column(read_texts("wmt16", folder, {"ref": "ref.txt"}), folder / JUDGMENTS)
 
 
 def metric_scores(folder: Path, name: str) -> dict[str, list[float]]:
@@ -314,7 +310,7 @@ def esa(folder: Path) -> list[Segment]:
     """Read WMT24 with error span annotation: a score of 0 to 100, the mean of its annotators."""
     found = read_texts("wmt24", folder, {"refA": "ref.txt"})
     given: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for row in table(folder / "judgments.tsv"):
+    for row in table(folder / JUDGMENTS):
         given[int(row["segment"]) - 1, row["system"]].append(float(row["esa"]))
     for (number, system), scores in given.items():
         if found[number].knows(system):
@@ -395,7 +391,7 @@ def newer(folder: Path) -> Pairs:
     for data, pair in sets:
         path = folder / f"{data}-mqm" / pair
         segments = read_texts(data, path, {"ref-A": "ref.txt"})
-        add_levels(segments, path / "judgments.tsv", "mqm", human=False)
+        add_levels(segments, path / JUDGMENTS, "mqm", human=False)
         doubt = path / "reference_doubt.tsv"
         wrong = {int(row["segment"]) - 1 for row in table(doubt)} if doubt.exists() else set()
         for number, segment in enumerate(segments):

@@ -225,18 +225,28 @@ def pack(groups: Sequence[Group], cutter: Cutter) -> dict[str, Array]:
     }
 
 
-def compress(arrays: Mapping[str, Array], path: Path) -> None:
-    """Write arrays, compressed."""
+def to_bytes(arrays: Mapping[str, Array]) -> bytes:
+    """Return arrays, compressed."""
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **arrays)
+    return lzma.compress(buffer.getvalue(), preset=6)
+
+
+def from_bytes(data: bytes) -> dict[str, Array]:
+    """Return the arrays again."""
+    with np.load(io.BytesIO(lzma.decompress(data)), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
+def compress(arrays: Mapping[str, Array], path: Path) -> None:
+    """Write arrays, compressed."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(lzma.compress(buffer.getvalue(), preset=6))
+    path.write_bytes(to_bytes(arrays))
 
 
 def read_arrays(path: Path) -> dict[str, Array]:
     """Read what `compress` wrote."""
-    with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
+    return from_bytes(path.read_bytes())
 
 
 @dataclass(slots=True)

@@ -10,18 +10,16 @@ per row. Gemma's terms of use are not a free licence: nothing of it is in this r
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from training.judge.store import read_arrays
+from training.judge.store import Ints, read_arrays
 from training.options import read_options
 
 State = dict[str, Tensor]
@@ -47,52 +45,17 @@ NORMS = {
 }
 
 
-def opened(path: Path) -> Any:
-    """The GGUF file, by its checksum."""
-    from gguf import GGUFReader  # type: ignore[import-not-found]
-
-    if hashlib.sha256(path.read_bytes()).hexdigest() != CHECKSUM:
-        raise SystemExit(f"{path} is not the file that this was made for (SHA-256 {CHECKSUM})")
-    return GGUFReader(path)
-
-
-def tokenizer(file: Any) -> Any:
-    """SentencePiece merges by score, with byte fallback; no space is put before a text."""
-    import sentencepiece  # type: ignore[import-not-found]
-    from sentencepiece import sentencepiece_model_pb2 as form  # type: ignore[import-not-found]
-
-    tokens, scores, kinds = (
-        file.fields[f"tokenizer.ggml.{name}"] for name in ("tokens", "scores", "token_type")
-    )
-    model = form.ModelProto()
-    spec, normalizer = model.trainer_spec, model.normalizer_spec
-    spec.model_type, spec.byte_fallback = 2, True
-    spec.unk_id, spec.bos_id, spec.eos_id, spec.pad_id = 3, 2, 1, 0
-    normalizer.name, normalizer.escape_whitespaces = "identity", True
-    normalizer.add_dummy_prefix = normalizer.remove_extra_whitespaces = False
-    seen: set[str] = set()
-    for number, (a, b, c) in enumerate(zip(tokens.data, scores.data, kinds.data, strict=True)):
-        piece = bytes(tokens.parts[a]).decode("utf8", "replace")
-        piece = f"<again{number}>" if not piece or piece in seen else piece
-        seen.add(piece)
-        kind = {3: 3, 4: 4, 5: 5}.get(int(kinds.parts[c][0]), 1)
-        kind = 2 if number == 3 else 6 if len(piece) == 6 and piece.startswith("<0x") else kind
-        model.pieces.add(piece=piece, score=float(scores.parts[b][0]), type=kind)
-    return sentencepiece.SentencePieceProcessor(model_proto=model.SerializeToString())
-
-
-def state(file: Any, layers: int, pieces: np.ndarray[Any, Any]) -> State:
-    """The weights of the lower layers and of these pieces, by the names of
+def state(gguf: Path, layers: int, pieces: Ints) -> State:
+    """Return the weights of the lower layers and of these pieces, by the names of
     `training.many.network`."""
-    from gguf import dequantize
+    from albeit.metrics.judge.gemma import open_base
 
-    found = {tensor.name: tensor for tensor in file.tensors}
+    file = open_base(str(gguf), CHECKSUM)
 
     def weight(name: str) -> Tensor:
-        tensor = found[f"{name}.weight"]
-        return torch.from_numpy(dequantize(tensor.data, tensor.tensor_type).astype(np.float32))
+        return torch.from_numpy(file.weight(name))
 
-    made = {"words": weight("token_embd")[torch.from_numpy(pieces.astype(np.int64))]}
+    made = {"words": torch.from_numpy(file.words(pieces.astype(np.int64)))}
     for n in range(layers):
         for mine, theirs in JOINED.items():
             parts = [weight(f"blk.{n}.{name}") for name in theirs]
@@ -109,28 +72,25 @@ def in_bytes(weight: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def layer_of(name: str) -> int:
-    """Which layer a weight belongs to."""
+    """Return which layer a weight belongs to."""
     return int(name.split(".")[1])
 
 
-def portions(weights: State) -> Iterator[State]:
-    """The weights in bytes: some words at a time, then some layers."""
-    for number, words in enumerate(weights["words"].split(ROWS)):
-        yield named(f"words.{number}", words)
-    layers = sorted((layer_of(name), name) for name in weights if name != "words")
-    for _, own in groupby(layers, key=lambda one: one[0] // TOGETHER):
-        part: State = {}
-        for _, name in own:
-            part |= named(name, weights[name])
-        yield part
-
-
 def named(name: str, weight: Tensor) -> State:
-    """A weight by its name, a matrix in bytes with its scales."""
+    """Return a weight by its name, a matrix in bytes with its scales."""
     if weight.dim() != 2:
         return {name: weight}
     value, scale = in_bytes(weight)
     return {name: value, f"{name}.scale": scale}
+
+
+def portions(weights: State) -> Iterator[State]:
+    """Yield the weights in bytes: some words at a time, then some layers."""
+    for number, words in enumerate(weights["words"].split(ROWS)):
+        yield named(f"words.{number}", words)
+    layers = sorted((layer_of(name), name) for name in weights if name != "words")
+    for _, own in groupby(layers, key=lambda one: one[0] // TOGETHER):
+        yield {k: v for _, name in own for k, v in named(name, weights[name]).items()}
 
 
 def load(folder: Path, layers: int) -> State:
@@ -157,7 +117,7 @@ def main(
     layers: int = LAYERS,
 ) -> None:
     """Read, cut, write."""
-    weights = state(opened(gguf), layers, read_arrays(store)["pieces"])
+    weights = state(gguf, layers, read_arrays(store)["pieces"])
     for number, part in enumerate(portions(weights)):
         path = out / f"base-{number:02}.safetensors"
         save_file(part, path)

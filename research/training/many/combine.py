@@ -16,8 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from training.judge.store import Array, Ints, Store
-from training.many.figures import measure, within
-from training.many.store import CHOICE, FOLDS, MODES, SAME, load, tested
+from training.many.store import CHOICE, FOLDS, MODES, SAME, load, measure, tested, within
 from training.options import read_options
 
 WEIGHTS = tuple(range(21))

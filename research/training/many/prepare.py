@@ -18,8 +18,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from sentencepiece import SentencePieceProcessor
 
 from albeit.metrics.judge.chunking import facts
+from albeit.metrics.judge.gemma import open_base
 from training.judge import keep, targets
 from training.judge.groups import Group, judged, softly, synthesize
 from training.judge.prepare import read_groups
@@ -29,7 +31,7 @@ from training.judge.segments import remedy as read_remedy
 from training.judge.store import Cutter, compress
 from training.judge.store import load as load_english
 from training.judge.teachers import reasons
-from training.many.base import opened, tokenizer
+from training.many.base import CHECKSUM
 from training.many.store import Entry, pack
 from training.options import DATA, WEIGHTS, read_options
 
@@ -145,7 +147,8 @@ def main(
         for text in (entry.source, entry.group.reference, *entry.group.texts)
     )
     number = {text: k for k, text in enumerate(texts)}
-    cut = tokenizer(opened(gguf))
+    vocabulary = open_base(str(gguf), CHECKSUM).vocabulary
+    cut = SentencePieceProcessor(model_proto=vocabulary)
     pairs = [(text, entry.group.reference) for entry in entries for text in entry.group.texts]
     characters = facts([one for one, _ in pairs], [other for _, other in pairs])
     newline = cut.piece_to_id("\n")

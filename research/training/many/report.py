@@ -18,18 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from training.judge.store import Array, Store
-from training.many.figures import measure
-from training.many.store import FOLDS, MODES, load, tested
+from training.many.store import FOLDS, MODES, load, measure, tested
 from training.options import read_options
-
-REQUIRED = {
-    "wmt23/en-de": 0.385,
-    "newstest20/en-de": 0.33,
-    "bio/en-de": 0.672,
-    "bio/en-es": 0.449,
-    "bio/en-fr": 0.271,
-}
-"""Required τ with the reference or with both, where it is known."""
 
 
 def count(store: Store, scores: dict[str, Array]) -> Iterator[tuple[str, str, dict[str, float]]]:
@@ -41,10 +31,7 @@ def count(store: Store, scores: dict[str, Array]) -> Iterator[tuple[str, str, di
 
 
 def main(
-    runs: Path,
-    *,
-    store: Path = Path("research/data/many/store.npz.xz"),
-    out: Path | None = None,
+    runs: Path, *, store: Path = Path("research/data/many/store.npz.xz"), out: Path | None = None
 ) -> None:
     """Read, count, print, write."""
     data = load(store)
@@ -57,8 +44,7 @@ def main(
     found: dict[str, dict[str, dict[str, float]]] = defaultdict(dict)
     for fold, name, own in count(data, scores):
         found[fold][name] = own
-        least = REQUIRED.get(name, np.nan)
-        lines.append(f"fold {fold} {name}: {own['pairs']:.0f} pairs, required {least:.3f}")
+        lines.append(f"fold {fold} {name}: {own['pairs']:.0f} pairs")
         for way in ("chrf", *(way for way in scores if f"{way} tau" in own)):
             figure = [own.get(f"{way} {what}", np.nan) for what in ("tau", "error", "r")]
             lines.append("  {:16} tau {:.3f} (error {:.3f}) r {:.3f}".format(way, *figure))

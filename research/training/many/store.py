@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +51,11 @@ def held_out(subset: str, fold: str) -> bool:
     """Return whether a set, for example `wmt23/en-de`, is left out of a fold."""
     out = (*TESTS, *CHOICE, *FOLDS[fold])
     return subset in out or subset.split("/")[0] in out
+
+
+LEAST = 1.0
+"""MQM points (ten ESA points) between two translations that count as a preference."""
+SAMPLES = 1000
 
 
 class Entry(NamedTuple):
@@ -152,4 +158,45 @@ def tested(store: Store, fold: str) -> dict[str, Ints]:
         pairs = pairs[~human[store["pair_name"][pairs]]]
         if len(pairs):
             found[name] = pairs
+    return found
+
+
+def within(level: Array, segment: Array) -> tuple[Ints, Ints]:
+    """Translations of one segment far enough apart, the better one first."""
+    pairs: list[tuple[int, int]] = []
+    starts = np.flatnonzero(np.diff(segment)) + 1
+    for rows in np.split(np.arange(len(segment)), starts):
+        for a, b in combinations(rows.tolist(), 2):
+            if abs(level[a] - level[b]) >= LEAST:
+                pairs.append((a, b) if level[a] > level[b] else (b, a))
+    table = np.array(pairs, np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
+
+
+def measure(store: Store, pairs: Ints, ways: dict[str, Array]) -> dict[str, float]:
+    """Figures of each way's scores, one a pair, with chrF's, and the standard error of the
+    difference
+    of both τ over samples of segments. Where a score is missing, figures are `nan`."""
+    level, segment = store["pair_level"][pairs].astype(np.float64), store["pair_group"][pairs]
+    system = store["pair_name"][pairs]
+    better, worse = within(level, segment)
+    found: dict[str, float] = {"pairs": len(better), "segments": len(np.unique(segment))}
+    if not len(better):
+        return found
+    _, place = np.unique(segment[better], return_inverse=True)
+    sizes = np.bincount(place)
+    drawn = np.random.default_rng(1).multinomial(
+        len(sizes), np.full(len(sizes), 1 / len(sizes)), SAMPLES
+    )
+    chrf = store["pair_facts"][pairs, 0] / SAME
+    base = np.sign(chrf[better] - chrf[worse])
+    names = np.unique(system)
+    people = [level[system == n].mean() for n in names]
+    for name, scores in {"chrf": chrf, **ways}.items():
+        sign = np.sign(scores[better] - scores[worse])
+        gain = np.bincount(place, sign - base)
+        found[f"{name} tau"] = float(sign.mean())
+        found[f"{name} error"] = float((drawn @ gain / (drawn @ sizes)).std())
+        means = [scores[system == n].mean() for n in names]
+        found[f"{name} r"] = float(np.corrcoef(means, people)[0, 1])
     return found

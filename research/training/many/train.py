@@ -32,9 +32,8 @@ from training.judge.segments import DEEPEST
 from training.judge.store import Array, Ints, Store
 from training.judge.train import portions, thin
 from training.many.base import load as load_base
-from training.many.figures import measure
 from training.many.network import REFERENCE, SOURCE, TRANSLATION, Judge
-from training.many.store import MODES, SAME, in_mode, load, read_sizes, tested
+from training.many.store import MODES, SAME, in_mode, load, measure, read_sizes, tested
 from training.options import read_options
 from training.steps import Steps
 

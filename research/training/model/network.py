@@ -60,19 +60,6 @@ def base_encoder(folder: Path, layers: int = 0, **changes: float) -> Encoder:
     return encoder
 
 
-def start_from(network: Network, state: dict[str, Tensor]) -> None:
-    """Load trained weights; a head with another shape starts afresh."""
-    own = network.state_dict()
-    state = {
-        name: value
-        for name, value in state.items()
-        if not name.startswith("heads.") or (name in own and own[name].shape == value.shape)
-    }
-    _, unexpected = network.load_state_dict(state, strict=False)
-    if unexpected:
-        raise ValueError(f"the weights do not fit: {unexpected}")
-
-
 def save(network: Network, path: Path, **notes: object) -> None:
     """Write the trained weights in half precision."""
     state = {

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from albeit.data.evalset import TOGETHER, UNNAMED, EvalSet, choose_names, documents_from_ids
 from albeit.errors import InputError
@@ -23,8 +22,7 @@ BLOCK = 4096
 """About how many rows a block has."""
 
 
-@dataclass(frozen=True)
-class Partition:
+class Partition(NamedTuple):
     """Some whole documents of a set, or some segments of a set without documents."""
 
     number: int

@@ -13,7 +13,6 @@ import sys
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -150,7 +149,7 @@ def _prepare(
         identity.environment(),
         identity.hash_json(content)[:32],
     )
-    return replace(job, run=run.key), run
+    return job._replace(run=run.key), run
 
 
 class _Reader:
@@ -202,7 +201,8 @@ class _Reader:
 
 
 def _part_name(run_key: str, partition: Partition) -> str:
-    return f"{partition.number:08}-{identity.part_digest(run_key, partition.evalset)}.part"
+    digest = identity.hash_json([run_key, identity.set_digest(partition.evalset)])
+    return f"{partition.number:08}-{digest[:16]}.part"
 
 
 def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:

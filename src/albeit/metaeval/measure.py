@@ -70,10 +70,8 @@ class Measure:
             raise MetricError(f"unknown level {self.level!r}; there are {', '.join(_USUAL)}.")
         names = statistic_names(self.level)
         if self.statistic not in names:
-            known = ", ".join(names)
-            raise MetricError(
-                f"{self.statistic!r} isn't a statistic at {self.level} level; there are {known}."
-            )
+            what = f"{self.statistic!r} isn't a statistic at {self.level} level"
+            raise MetricError(f"{what}; there are {', '.join(names)}.")
         if self.by not in ("global", "item"):
             raise MetricError(f"items are put together as global or item, not {self.by!r}.")
 

@@ -318,9 +318,7 @@ class Composite(Metric):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Compute its rows from those of its parts."""
         pairs = zip(self.parts, context, strict=True)
-        return self.combine(
-            [part.statistics(batch.seen_by(part), own) for part, own in pairs], batch
-        )
+        return self.combine([p.statistics(batch.seen_by(p), own) for p, own in pairs], batch)
 
     def part_signatures(self, context: Context = None) -> tuple[Signature, ...]:
         """Return the signatures of its parts."""

@@ -27,7 +27,7 @@ from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.parsing.content import match_sentences
 from albeit.parsing.sentences import splitter
-from albeit.report.formats import render
+from albeit.report.formats import render, write_json
 from albeit.report.scores import score_table
 from albeit.report.table import Heading, Table, Value
 
@@ -272,8 +272,7 @@ def _cut_head(record: Mapping[str, Any]) -> str:
 
 
 def _cut_json(result: Resegmented) -> str:
-    content = {"resegment": result.how, "texts": list(_cut_records(result))}
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    return write_json({"resegment": result.how, "texts": list(_cut_records(result))})
 
 
 def _cut_text(result: Resegmented) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from albeit.cli.commands.tool_options import ParseOptions
 from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError
+from albeit.cli.tool_options import ParseOptions
 from albeit.data import build_evalset, read_lines
 from albeit.data.evalset import Unit
 from albeit.errors import InputError

@@ -21,16 +21,18 @@ LANGUAGES = st.sampled_from(["en", "de", "cs", "zh", "ha", "zh_TW"])
 
 
 @st.composite
-def evalsets(draw: st.DrawFn) -> EvalSet:
+def evalsets(
+    draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXTS, names: st.SearchStrategy[str] = NAMES
+) -> EvalSet:
     """Any test set with at least one translation."""
     size = draw(st.integers(1, 6))
-    lines = st.lists(TEXTS, min_size=size, max_size=size).map(tuple)
-    references = draw(st.dictionaries(NAMES, lines, max_size=3))
-    systems = draw(st.dictionaries(NAMES, lines, min_size=not references, max_size=3))
+    lines = st.lists(texts, min_size=size, max_size=size).map(tuple)
+    references = draw(st.dictionaries(names, lines, max_size=3))
+    systems = draw(st.dictionaries(names, lines, min_size=not references, max_size=3))
     documents: tuple[Document, ...] = ()
     if draw(st.booleans()):
         cuts = sorted(draw(st.sets(st.integers(1, size - 1)))) if size > 1 else []
-        ids = draw(st.lists(NAMES, min_size=len(cuts) + 1, max_size=len(cuts) + 1, unique=True))
+        ids = draw(st.lists(names, min_size=len(cuts) + 1, max_size=len(cuts) + 1, unique=True))
         bounds = zip([0, *cuts], [*cuts, size], strict=True)
         documents = tuple(Document(i, a, b) for i, (a, b) in zip(ids, bounds, strict=True))
     return EvalSet(

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from albeit.data import BLANK_LINES, EvalSet, build_evalset, read_docids
@@ -30,7 +31,6 @@ FILES = {
     "beam=5.txt": "x\ny\nz\n",
     "other/a.txt": "x\ny\nz\n",
     "docids.txt": "d1\t1\tde\nd1\t2\tde\nd2\t1\tde\n",
-    "torn.txt": "d1\nd2\nd1\n",
     "no-id.txt": "d\n\td\nd\n",
     "short.txt": "x\ny\n",
     "long.txt": "x\ny\nz\nw\n",
@@ -70,26 +70,12 @@ def test_everything_at_once() -> None:
 @pytest.mark.parametrize(
     ("references", "systems", "docs", "message"),
     [
-        (
-            ["ref.txt"],
-            ["short.txt"],
-            None,
-            r"short\.txt:3: has 2 lines, but ref\.txt has 3: line 3",
-        ),
         (["ref.txt"], ["long.txt"], None, r"long\.txt:4: has 4 lines, but ref\.txt has 3: line 4"),
-        (
-            ["ref.txt"],
-            ["a.txt", "other/a.txt"],
-            None,
-            r"other/a\.txt: .* already, from a\.txt.* NAME=",
-        ),
+        (["ref.txt"], ["a.txt", "other/a.txt"], None, r"other/a\.txt: .* already, from a\.txt"),
         (["-"], ["x=-"], None, "standard input is named more than once"),
         ("ref.txt", [], None, "refs are 'ref.txt', not a list"),
-        ([], [], None, "holds no text"),
         ([], [], BLANK_LINES, "holds no text"),
-        (["long.txt"], [], "docids.txt", r"docids\.txt:4: has 3 lines, but long\.txt has 4"),
         (["ref.txt"], [], "no-id.txt", r"no-id\.txt:2: the line has no document id"),
-        (["ref.txt"], [], "torn.txt", r"torn\.txt:3: document 'd1' starts again"),
         (["blank.txt"], ["bad.txt"], BLANK_LINES, r"bad\.txt:3: the line is not empty, but ends"),
         (["empty.txt"], [], BLANK_LINES, "no lines with text"),
     ],
@@ -153,31 +139,22 @@ def test_lists_and_dicts() -> None:
     assert (list(two.systems), list(two.references)) == (["a", "b"], ["ref1", "ref2"])
     assert two.documents == (Document("x", 0, 2), Document("y", 2, 3))
     assert (two.source_lang, two.target_lang) == ("de", "en")
-    assert list(evalset_of(OURS, {"mine": REFERENCE}).references) == ["mine"]
     assert evalset_of(OURS).references == {}
 
 
-def frames() -> dict[str, object]:
-    made: dict[str, object] = {"pandas": pd.DataFrame(FRAME)}
-    polars = pytest.importorskip("polars", reason="polars is not installed")
-    arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+class Stream:
+    """Nothing but Arrow's own interface."""
 
-    class Stream:
-        """Nothing but Arrow's own interface."""
-
-        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-            return arrow.table(FRAME).__arrow_c_stream__(requested_schema)
-
-    return made | {
-        "polars": polars.DataFrame(FRAME),
-        "arrow": arrow.table(FRAME),
-        "stream": Stream(),
-    }
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return pa.table(FRAME).__arrow_c_stream__(requested_schema)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow", "stream"])
 def test_frames(kind: str) -> None:
-    frame = frames()[kind]
+    make = {"pandas": pd.DataFrame, "arrow": pa.table, "stream": lambda _: Stream()}
+    if kind == "polars":
+        make["polars"] = pytest.importorskip("polars", reason="polars isn't installed").DataFrame
+    frame = make[kind](FRAME)
     found = evalset_of(frame, "ref", source="src", documents="doc", source_lang="de")
     assert list(found.systems) == ["a", "b"]
     assert found.systems["a"] == tuple(OURS)
@@ -193,15 +170,12 @@ def test_frames(kind: str) -> None:
 @pytest.mark.parametrize(
     ("given", "beside", "told"),
     [
-        ("One.", {}, "is no EvalSet"),
         ({}, {}, "dict of systems is empty"),
         (7, {}, "is no EvalSet"),
         (OURS, {"references": "One."}, "not a list of lines"),
-        (OURS, {"references": REFERENCE[:2]}, "has 3 segments, but"),
         (OURS, {"references": REFERENCE, "systems": ["a"]}, "names columns of a data frame"),
         (OURS, {"references": REFERENCE, "documents": "x"}, "one document id per segment"),
         (OURS, {"references": REFERENCE, "documents": ["x", "y", "x"]}, "starts again"),
-        ([*OURS[:2], None], {"references": REFERENCE}, "None is no text"),
         (pd.DataFrame({"ref": ["a", "b"], "a": ["c", None]}), {"references": "ref"}, "is no text"),
     ],
 )

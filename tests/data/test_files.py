@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import gzip
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.evaluation import merge, score_partitions
 from albeit.evaluation.partitions import read_run
-from albeit.evaluation.parts import RunFolder
 from albeit.metrics.registry import metric
 from tests.evaluation.test_partitions import make_set, printed
 
@@ -93,31 +93,12 @@ def test_a_part_that_cannot_be_moved_is_not_there(
         move(self, old, new, **rest)
 
     monkeypatch.setattr(type(memory), "mv", breaks)
-    with pytest.raises(
-        InputError, match=r"memory://run/parts/.*cannot be written: the line is cut"
-    ):
+    with pytest.raises(InputError, match=r"run/parts/.*cannot be written: the line is cut"):
         score_partitions(stream, metrics, "memory://run", batch=9)
     assert len(memory.find("/run")) == 2, "what is described, and one part; nothing half"
     assert score_partitions(stream, metrics, "memory://run", batch=9) is not None
     done = [name for name in moved if "/parts/" in name]
     assert len(done) == len(set(done)) + 1, "what was there was not made again"
-
-
-def test_what_is_wrong_with_a_run_there_is_told(tmp_path: Path, memory: Any) -> None:
-    write(make_set(), tmp_path / "set.jsonl")
-    stream = open_corpus(tmp_path / "set.jsonl")
-    score_partitions(stream, [metric("ter")], "memory://run", batch=20)
-    with pytest.raises(InputError, match="memory://run: holds a run of another kind"):
-        score_partitions(stream, [metric("chrf")], "memory://run", batch=20)
-    part = RunFolder("memory://run").names()[1]
-    memory.pipe_file(f"/run/parts/{part}", memory.cat_file(f"/run/parts/{part}")[:-9])
-    with pytest.raises(InputError, match=f"memory://run/parts/{part}: is cut short or damaged"):
-        merge("memory://run")
-    memory.rm_file(f"/run/parts/{part}")
-    with pytest.raises(InputError, match="parts 1 are missing"):
-        merge("memory://run")
-    with pytest.raises(InputError, match=r"memory://none/run.json: cannot be read: No such file"):
-        merge("memory://none")
 
 
 def test_texts_are_read_from_addresses(memory: Any) -> None:
@@ -154,12 +135,8 @@ def test_the_command_takes_addresses(memory: Any, capsys: pytest.CaptureFixture[
     assert main([*command, "--out", "memory://run", "-f", "tsv"]) == 0
     out = capsys.readouterr().out
     assert out == "system\tchrf\nmt\t100.0\n"
-    assert main([*command, "--out", "memory://run", "-f", "tsv"]) == 0, "again"
-    assert capsys.readouterr().out == out
     assert main([*command, "-f", "tsv"]) == 0, "without batches too"
     assert capsys.readouterr().out == out
-    assert main([*command, "--out", "memory://in"]) == 2
-    assert "memory://in: exists already, and is not a run" in capsys.readouterr().err
     assert main([*command, "--out", "nowhere://run"]) == 2
     assert "nowhere://run: cannot be reached: Protocol not known" in capsys.readouterr().err
 
@@ -172,25 +149,19 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
             raise ImportError(name, name="fsspec")
         return real(name, *rest)
 
-    with monkeypatch.context() as patch:
-        patch.setattr(builtins, "__import__", missing)
-        for work in (Folder, open_file):
-            with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
-                work("memory://run")
     assert file_size("memory://none") == 0
+    monkeypatch.setattr(builtins, "__import__", missing)
+    for work in (Folder, open_file):
+        with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
+            work("memory://run")
 
 
 def test_the_package_of_a_store_is_named() -> None:
     from fsspec.registry import known_implementations
 
-    for protocol, known in known_implementations.items():
-        package = known["class"].partition(".")[0]
-        try:
-            __import__(package)
-        except ImportError:
-            with pytest.raises(
-                AlbeitError, match=f"{protocol}://run needs the package for its kind"
-            ):
-                Folder(f"{protocol}://run")
-            return
-    pytest.skip("every package that fsspec knows is installed")
+    packages = {name: at["class"].partition(".")[0] for name, at in known_implementations.items()}
+    missing = [name for name, package in packages.items() if find_spec(package) is None]
+    if not missing:
+        pytest.skip("every package that fsspec knows is installed")
+    with pytest.raises(AlbeitError, match=f"{missing[0]}://run needs the package for its kind"):
+        Folder(f"{missing[0]}://run")

@@ -13,20 +13,11 @@ from albeit.errors import InputError
 SET = EvalSet({"refA": ("a",)}, {"x": ("b",)}, ("c",), source_lang="de", name="tiny")
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "folder f",
-        "mt-metrics-eval m",
-        "sgml s",
-        "sgml t/a.sgm",
-        "tsv table",
-        "sgml u/a.xml/set.sgm",
-        "jsonl lines",
-        "xml a.xml.gz",
-        "xml marked",
-    ],
-)
+PLACES = ("folder f", "mt-metrics-eval m", "sgml s", "sgml t/a.sgm", "sgml u/a.xml/set.sgm")
+FILES = ("tsv table", "jsonl lines", "xml a.xml.gz", "xml marked")
+
+
+@pytest.mark.parametrize("case", [*PLACES, *FILES])
 def test_detection(tmp_path: Path, case: str) -> None:
     format, place = case.split()
     write(SET, tmp_path / place, format)
@@ -93,9 +84,8 @@ def test_standard_input_with_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_choosing_and_naming(tmp_path: Path) -> None:
     several = EvalSet({"A": ("a",), "B": ("b",)}, {"x": ("c",), "y": ("d",)})
     write(several, tmp_path / "a.jsonl")
-    found = read(
-        tmp_path / "a.jsonl", systems=["y", "x"], references=["B"], name="n", target_lang="fr"
-    )
+    labels = {"name": "n", "target_lang": "fr"}
+    found = read(tmp_path / "a.jsonl", systems=["y", "x"], references=["B"], **labels)  # type: ignore[arg-type]
     assert (list(found.systems), list(found.references)) == (["y", "x"], ["B"])
     assert (found.name, found.target_lang) == ("n", "fr")
     with pytest.raises(InputError, match=r"no reference 'C'\. It has: A, B"):

@@ -14,25 +14,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from albeit.data import (
-    BLANK_LINES,
-    EvalSet,
-    build_evalset,
-    read,
-    read_docids,
-    read_lines,
-    write,
-)
+from albeit.data import BLANK_LINES, EvalSet, build_evalset, read, read_docids, read_lines, write
 from albeit.data.front import detect
 from albeit.data.scores import read_score_table, read_scores
 from albeit.errors import AlbeitError
 from tests.data.strategies import damaged, noise
 
 SET = EvalSet(
-    references={"A": ("One & two.", "Three <4>."), "B": ("", "So ‘it’ is.")},
-    systems={"x": ("One, two.", "&quot;Three&quot;"), "y": ("1", "2")},
-    source=("Eins und zwei.", "Drei \r vier."),
-    documents=(),
+    {"A": ("One & two.", "Three <4>."), "B": ("", "So ‘it’ is.")},
+    {"x": ("One, two.", "&quot;Three&quot;"), "y": ("1", "2")},
+    ("Eins und zwei.", "Drei \r vier."),
     source_lang="de",
     name="small",
 )
@@ -54,7 +45,9 @@ FRAGMENTS = {
         "|document\t|-|1e5|1",
     }.items()
 }
+FRAGMENTS["any"] = [fragment for several in FRAGMENTS.values() for fragment in several]
 WHOLE = {
+    "any": b"<srcset>",
     "lines": b"One\tline.\nAnother &amp; line.\r\n\n",
     "scores": b"system\tsegment\tmetric\tscore\nx\t1\tbleu\t.5\nx\t2\tbleu\tNone\n",
 }
@@ -93,6 +86,7 @@ def as_set(format: str) -> Callable[[Path], object]:
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     **{format: (format, as_set(format)) for format in ("sgml", "xml", "tsv", "jsonl")},
     "lines": ("lines", read_lines),
+    "detection": ("any", detect),
     "unescaped lines": ("lines", lambda path: read_lines(path, unescape=True)),
     "document ids": ("lines", read_docids),
     "text files": ("lines", lambda path: build_evalset([path], [f"b={path}"], docs=path)),
@@ -105,17 +99,11 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 
 @pytest.mark.parametrize("reader", sorted(READERS))
 @settings(max_examples=60)
-@given(data=st.data())
-def test_bytes_in_corpus_or_error_out(reader: str, data: st.DataObject) -> None:
+@given(drawn=st.data())
+def test_bytes_in_corpus_or_error_out(reader: str, drawn: st.DataObject) -> None:
     kind, read_it = READERS[reader]
     whole = WHOLE.get(kind) or written(kind)
-    either_or(read_it, data.draw(st.one_of(noise(FRAGMENTS[kind]), damaged(whole))))
-
-
-@settings(max_examples=60)
-@given(data=noise([fragment for several in FRAGMENTS.values() for fragment in several]))
-def test_detection(data: bytes) -> None:
-    either_or(detect, data)
+    either_or(read_it, drawn.draw(st.one_of(noise(FRAGMENTS[kind]), damaged(whole))))
 
 
 @pytest.mark.parametrize(

@@ -60,9 +60,8 @@ def test_pairwise_keeps_repeats_and_contradictions(tmp_path: Path) -> None:
 
 
 def test_ratings_raw_z_and_mqm(tmp_path: Path) -> None:
-    path = write(
-        tmp_path, "da.tsv", "system\tline0\traw\tz", "A\t0\t80\t.5", "A\t0\t60\t.1", "B\t1\t70\t-.2"
-    )
+    rows = ["A\t0\t80\t.5", "A\t0\t60\t.1", "B\t1\t70\t-.2"]
+    path = write(tmp_path, "da.tsv", "system\tline0\traw\tz", *rows)
     z = read_ratings(path)
     assert z.kind == "z"
     assert z.matrix(2) == pytest.approx(np.array([[0.3, np.nan], [np.nan, -0.2]]), nan_ok=True)
@@ -104,21 +103,11 @@ def test_seg_score_with_gaps_and_gzip(tmp_path: Path) -> None:
     ("name", "lines", "says"),
     [
         ("x.tsv", ["a\tb"], "no judgments file"),
-        ("x.tsv", ["segment\tbetter\tworse"], "no judgments"),
-        ("x.tsv", ["segment\tbetter\tworse", "0\tA\tB"], r":2: segment is '0', not"),
         ("x.tsv", ["segment\tbetter\tworse", "1\tA\tA"], r":2: 'A' is compared with itself"),
-        ("x.tsv", ["segment\tbetter\tworse", "1\tA"], r":2: the line has 2 cells"),
-        ("x.tsv", ["system\tsegment\tscore", "A\t1\tgood"], r":2: 'good' is not a finite"),
-        ("x.tsv", ["system\tsegment\tother", "A\t1\t2"], "no column z or"),
         ("x.tsv", ["system\tscore", "A\t1"], "no column line0 or segment"),
         ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,x"], r":2: rank 'x' is neither"),
-        ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,0"], r":2: rank '0' is neither"),
-        ("x.csv", [HEADER, "0,j,A,B,C,D,E,1,2,3,4,5"], r":2: srcIndex is '0'"),
-        ("x.csv", [HEADER, "1,j,A"], r":2: has not 12 fields"),
         ("x.csv", [HEADER], "no rankings"),
-        ("x.seg.score", ["A\t1", "A\t2", "B\t1"], "'B' has 1 segments"),
         ("x.seg.score", ["A\tNone"], "holds no ratings"),
-        ("x.tsv", [""], "is no judgments file"),
     ],
 )
 def test_bad_files_are_named(tmp_path: Path, name: str, lines: list[str], says: str) -> None:
@@ -126,21 +115,9 @@ def test_bad_files_are_named(tmp_path: Path, name: str, lines: list[str], says: 
         read_judgments(write(tmp_path, name, *lines))
 
 
-def test_what_fits_no_translation_is_named(tmp_path: Path) -> None:
-    path = write(tmp_path, "p.tsv", "segment\tbetter\tworse", "1\tA\tB", "9\tB\tA")
-    with pytest.raises(InputError, match=r"p\.tsv:3: a judgment of segment 9"):
-        read_pairs(path).align(["A", "B"], 3)
-    with pytest.raises(InputError, match=r"p\.tsv:2: has judgments of 'B', but the systems are A"):
-        read_pairs(path).align(["A"], 9)
-    with pytest.raises(InputError, match="cannot be read"):
-        read_judgments(tmp_path / "none.tsv")
-    latin = tmp_path / "latin.tsv"
-    latin.write_bytes(b"segment\tbetter\tworse\n1\t\xe9\tB\n")
-    with pytest.raises(InputError, match=r"latin\.tsv:2: .* is not UTF-8"):
-        read_judgments(latin)
-    positive = write(tmp_path, "mqm.tsv", "system\tsegment\tmqm", "A\t1\t-5")
+def test_penalties_are_not_negative(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not penalties"):
-        read_ratings(positive, penalties=True)
+        read_ratings(write(tmp_path, "mqm.tsv", "system\tsegment\tmqm", "A\t1\t-5"), penalties=True)
 
 
 def test_names_of_human_references() -> None:
@@ -172,28 +149,16 @@ B\tnews\td\t2\tr2\tDrei.\t<v>xyz</v>\tNon-translation!\tMajor
 """
 
 
-@pytest.fixture
-def google(tmp_path: Path) -> Path:
-    path = tmp_path / "mqm.tsv"
-    path.write_text(GOOGLE, encoding="utf-8")
-    return path
-
-
-def test_googles_mqm(google: Path) -> None:
-    ratings = read_ratings(google)
+def test_googles_mqm(tmp_path: Path) -> None:
+    ratings = read_ratings(write(tmp_path, "mqm.tsv", GOOGLE.rstrip()))
     assert ratings.raters == ("r1", "r2")
     assert ratings.score.tolist() == [-5.1, -1.0, 0.0, 0.0, -25.0]
     assert ratings.matrix(2)[0, 0] == pytest.approx(-3.05)
-    google.write_text(GOOGLE.replace("\tMajor", "\tawful", 1))
-    with pytest.raises(InputError, match=r"mqm\.tsv:2: there is no severity 'awful'"):
-        read_ratings(google)
 
 
 def rated(*rows: tuple[str, int, str, float], tmp_path: Path) -> Ratings:
-    path = tmp_path / "r.tsv"
     lines = ["system\tsegment\trater\tmqm", *("\t".join(map(str, row)) for row in rows)]
-    path.write_text("\n".join(lines) + "\n")
-    return read_ratings(path)
+    return read_ratings(write(tmp_path, "r.tsv", *lines))
 
 
 def test_z_takes_strictness_out(tmp_path: Path) -> None:
@@ -225,16 +190,12 @@ def newstest20(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     archive = shared_data / "judgments.tar.xz"
     if not archive.is_file():
         pytest.skip(f"needs {archive} (see CONTRIBUTING.md)")
+    name = "judgments/newstest20-mqm/zh-en"
     folder = tmp_path_factory.mktemp("judgments")
-    wanted = {f"judgments/newstest20-mqm/zh-en/{n}.tsv" for n in ("ratings", "judgments")}
     with tarfile.open(archive) as file:
-        for member in file:
-            if member.name in wanted:
-                file.extract(member, folder, filter="data")
-                wanted.remove(member.name)
-            if not wanted:
-                break
-    return folder / "judgments" / "newstest20-mqm" / "zh-en"
+        wanted = [member for member in file if member.name.startswith(f"{name}/")]
+        file.extractall(folder, wanted, filter="data")
+    return folder / name
 
 
 @pytest.mark.shared

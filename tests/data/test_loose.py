@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,30 +42,16 @@ def test_blocks_between_empty_lines_are_documents_where_there_are_as_many(tmp_pa
     assert texts(read_loose(BASE, [f"x={path}"]), "x") == {"all": "One.\n\nTwo.\n\nThree."}
 
 
-def write(path: Path, *records: dict[str, object]) -> Path:
+def write(path: Path, *records: Mapping[str, Any]) -> Path:
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path
 
 
 def test_json_lines_with_one_object_a_document(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "wmt.jsonl",
-        {
-            "doc_id": "a",
-            "src_lang": "en",
-            "tgt_lang": "de",
-            "src_text": "1\n\n2",
-            "refs": {"A": {"ref": "Eins.\n\nZwei."}},
-            "tgt_text": {"s": "Eins, zwei.", "t": ""},
-        },
-        {
-            "doc_id": "b",
-            "src_text": "3",
-            "refs": {"A": "Drei."},
-            "tgt_text": {"s": "Drei.", "t": "3"},
-        },
-    )
-    loose = read_loose_set(path)
+    first = {"doc_id": "a", "src_lang": "en", "tgt_lang": "de", "src_text": "1\n\n2"}
+    texts_of_first = {"refs": {"A": {"ref": "Eins.\n\nZwei."}}, "tgt_text": {"t": ""}}
+    second = {"doc_id": "b", "src_text": "3", "refs": {"A": "Drei."}, "tgt_text": {"t": "3"}}
+    loose = read_loose_set(write(tmp_path / "wmt.jsonl", {**first, **texts_of_first}, second))
     assert loose.base.references["A"] == ("Eins.", "Zwei.", "Drei.")
     assert loose.base.source == ("1", "2", "3")
     assert (loose.base.source_lang, loose.base.target_lang) == ("en", "de")
@@ -71,40 +59,28 @@ def test_json_lines_with_one_object_a_document(tmp_path: Path) -> None:
 
 
 def test_a_submission_has_one_text_a_document(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "mine.jsonl",
-        {"doc_id": "b", "hypothesis": "3"},
-        {"doc_id": "a", "hypothesis": "1 2"},
-    )
+    records = {"doc_id": "b", "hypothesis": "3"}, {"doc_id": "a", "hypothesis": "1 2"}
+    path = write(tmp_path / "mine.jsonl", *records)
     assert texts(read_loose(BASE, [path]), "mine") == {"a": "1 2", "b": "3"}
 
 
 @pytest.mark.parametrize(
     ("records", "says"),
     [
-        (
-            [{"doc_id": "a", "refs": {"A": "x"}}, {"doc_id": "a", "refs": {"A": "x"}}],
-            ":2: document 'a' is on line 1",
-        ),
+        ([A, A], ":2: document 'a' is on line 1"),
         ([{"refs": {"A": "x"}}], ":1: is not an object with a doc_id"),
         ([{"doc_id": "a", "tgt_text": "x"}], "has no references"),
-        (
-            [{"doc_id": "a", "refs": {"A": "x"}}, {"doc_id": "b", "refs": {"B": "x"}}],
-            ":2: reference 'A' is missing",
-        ),
-        (
-            [{"doc_id": "a", "refs": {"A": "x\ny", "B": "x"}}],
-            "B has 1 line of text, but reference 'A' 2",
-        ),
-        ([{"doc_id": "a", "refs": {"A": "\n"}}], "A has 0 lines of text"),
-        ([{"doc_id": "a", "refs": {"A": 3}}], "'refs' of 'A' is not a text"),
-        ([{"doc_id": "a", "refs": {"A": "x"}, "hypothesis": "x", "tgt_text": "x"}], "has both"),
+        ([A, {"doc_id": "b", "refs": {"B": "x"}}], ":2: reference 'A' is missing"),
+        ([A | {"refs": {"A": "x\ny", "B": "x"}}], "B has 1 line of text, but reference 'A' 2"),
+        ([A | {"refs": {"A": "\n"}}], "A has 0 lines of text"),
+        ([A | {"refs": {"A": 3}}], "'refs' of 'A' is not a text"),
+        ([A | {"hypothesis": "x", "tgt_text": "x"}], "has both"),
         ([A | {"tgt_lang": "de"}, A | {"doc_id": "b", "tgt_lang": "fr"}], "several languages"),
         ([A | {"tgt_text": {"s": "x"}}, A | {"doc_id": "b"}], "has no text of document 'b'"),
     ],
 )
 def test_what_is_wrong_in_json_lines(
-    tmp_path: Path, records: list[dict[str, object]], says: str
+    tmp_path: Path, records: list[dict[str, Any]], says: str
 ) -> None:
     with pytest.raises(InputError, match=says):
         read_loose_set(write(tmp_path / "x.jsonl", *records))

@@ -39,14 +39,10 @@ def test_name_and_level_come_from_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.seg.score", "x 1\nx one\n", r"a\.seg\.score:2: 'one' is not a finite number"),
         ("a.seg.score", "x nan\n", r"a\.seg\.score:1: 'nan' is not a finite number\. None says"),
         ("a.seg.score", "x 1\n\n", r"a\.seg\.score:2: the line has 0 cells"),
-        ("a.seg.score", "news x 1\n", r"a\.seg\.score:1: the line has 3 cells, and needs two"),
-        ("a.seg.score", "x 1\nx 2\nx 3\ny 1\n", "has 1 segment scores for 'y', and needs 3"),
         ("a.seg.score", "x 1\nx 2\n", "has 2 segment scores for 'x', but tiny needs 3"),
         ("a.doc.score", "x 1\nx 2\nx 3\n", "has 3 document scores for 'x', but tiny needs 2"),
-        ("a.sys.score", "x 1\ny 2\nx 3\n", "has 2 system scores for 'x', and needs 1"),
     ],
 )
 def test_broken_score_files(tmp_path: Path, name: str, text: str, message: str) -> None:
@@ -99,16 +95,11 @@ def test_wide_tables_of_documents_and_systems(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name\tbleu\nx\t1\n", r"t\.tsv:1: the header has no column 'system'"),
-        ("system\nx\n", "needs 'metric' and 'score'"),
         ("system\tmetric\tbleu\nx\tm\t1\n", "needs 'metric' and 'score'"),
         ("system\tbleu\tbleu\nx\t1\t1\n", "a column is there twice"),
-        ("system\tbleu\nx\t1\t2\n", r"t\.tsv:2: the line has 3 cells, but the header has 2"),
-        ("system\tbleu\nx\tone\n", r"t\.tsv:2: 'one' is not a finite number"),
         ("system\tbleu\nx\t1\nx\t1\n", r"t\.tsv:3: bleu has a score for system 'x' already"),
         ("system\tbleu\n", "has a header, but no scores"),
         ("system\tsegment\tbleu\nx\t0\t1\n", r"t\.tsv:2: '0' is not the number of a segment"),
-        ("system\tsegment\tbleu\nx\t4\t1\n", "scores segment 4, which isn't in"),
         ("system\tsegment\tbleu\nx\t1\t1\nx\t3\t1\n", "bleu has no score for segment 2 of 'x'"),
         ("system\tdocument\tbleu\nx\td3\t1\n", "scores document 'd3', which isn't in"),
         ("system\tdocument\tbleu\nx\td1\t1\n", "bleu has no score for document 'd2' of 'x'"),

@@ -47,16 +47,7 @@ def test_what_is_read(tmp_path: Path, name: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "ref\thyp\na\tb\n",
-            r"a\.tsv:1: column 'hyp' is unknown, or there twice\. Columns are doc_id",
-        ),
-        ("ref\tsys:\na\tb\n", "column 'sys:' is unknown"),
-        ("ref\tref:ref\na\tb\n", "column 'ref:ref' is .* there twice"),
-        ("sys:x\tsys:x\na\tb\n", "column 'sys:x' is .* there twice"),
         ("ref\tsys:x\na\tb\na\tb\tc\n", r"a\.tsv:3: the line has 3 cells, but the header has 2"),
-        ("ref\tsys:x\n", r"a\.tsv:1: has a header, but no segments"),
-        ("doc_id\tsys:x\nd\ta\ne\tb\nd\tc\n", r"a\.tsv:4: document 'd' starts again"),
         ("doc_id\tsys:x\n\ta\n", r"a\.tsv:2: the doc_id is empty"),
         ("doc_id\nd\n", "holds no text"),
     ],
@@ -68,26 +59,14 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('{"doc_id": "d2"', '{"doc_id" "d2"', r"a\.jsonl:2: .* column 11"),
-        ('"doc_id": "d2", ', "", r"a\.jsonl:2: the line lacks document 'doc_id', unlike line 1"),
         ('"source": "Eins.", ', "", r"a\.jsonl:2: the line has source 'source', unlike line 1"),
-        ('"systems": {"x": ""}', '"systems": {}', r"a\.jsonl:2: the line lacks system 'x', unlike"),
-        ('"B": "2", ', '"C": "2", ', r"a\.jsonl:2: the line lacks reference 'B', unlike"),
-        ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: .* 'ref' is there twice"),
-        ('"Two."', "2", r"a\.jsonl:2: .* 'references' of 'ref' is not a string"),
         ('"Two."', r'"a\nb"', r"a\.jsonl:2: .* 'references' of 'ref' holds a line break"),
         ('"Two."', r'"\ud800"', r"a\.jsonl:2: .* half a surrogate pair"),
         ('{"x": ""}', '"x"', r"a\.jsonl:2: .* 'systems' is not an object"),
-        ('"name"', '"nam"', r"a\.jsonl:2: .* unknown key 'nam'\. Known: doc_id"),
         ('"name": "evalset"', '"target_lang": "de"', r"'target_lang' is 'de' here, but 'en'"),
         ('"d2"', '" "', r"a\.jsonl:2: the doc_id is empty"),
         ('\n{"doc_id": "d2"', '\n\n{"doc_id": "d2"', r"a\.jsonl:2: .* Expecting value"),
-        ('\n{"doc_id": "d2"', '\n[1]\n{"doc_id": "d2"', r"a\.jsonl:2: .* not a JSON object"),
-        (
-            '"name": "evalset"',
-            '"name": ' + "[" * 100_000,
-            r"a\.jsonl:2: .* recursion depth",
-        ),
+        ('"name": "evalset"', '"name": ' + "[" * 100_000, r"a\.jsonl:2: .* recursion depth"),
     ],
 )
 def test_broken_json(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -58,12 +58,7 @@ def test_only_lf_ends_a_line(tmp_path: Path, data: str, lines: tuple[str, ...]) 
     [
         ("a\r\nb\r\nc\n", ("a", "b", "c"), "2 lines with CRLF", 2),
         ("\ufeffa\n\ufeffb\n", ("a", "\ufeffb"), "byte-order mark", None),
-        (
-            "&quot;\nAT&T &foo; &copy 2\n&lt;b\n",
-            ("&quot;", "AT&T &foo; &copy 2", "&lt;b"),
-            "2 lines",
-            2,
-        ),
+        ("&quot;\nAT&T &foo;\n&lt;b\n", ("&quot;", "AT&T &foo;", "&lt;b"), "2 lines", 2),
     ],
 )
 def test_accepted_with_a_warning(
@@ -78,10 +73,8 @@ def test_accepted_with_a_warning(
 
 
 def test_entities_are_resolved(tmp_path: Path) -> None:
-    data = (
-        b"&quot;a&quot; &#39;\nAT&T &foo; &copy 2012\n&lt;b&gt; &NewLine;\n&#0; &#xD800; &#8364;\n"
-    )
-    resolved = ('"a" \'', "AT&T &foo; &copy 2012", "<b>  ", "&#0; &#xD800; €")
+    data = b"&quot;a&quot; &#39;\nA&T &foo; &copy 2\n&lt;b&gt; &NewLine;\n&#0; &#xD800; &#8364;\n"
+    resolved = ('"a" \'', "A&T &foo; &copy 2", "<b>  ", "&#0; &#xD800; €")
     assert read_lines(put(tmp_path, data), unescape=True) == resolved
 
 
@@ -90,10 +83,7 @@ def test_entities_are_resolved(tmp_path: Path) -> None:
     [
         (b"", "is empty"),
         (gzip.compress(b"", mtime=0), "is empty"),
-        (
-            b"first\ncaf\xe9\n",
-            r":2: byte 0xE9 at offset 9 .*byte 4 of the line.* iconv -f ISO-8859-1",
-        ),
+        (b"first\ncaf\xe9\n", r":2: byte 0xE9 at offset 9 .*byte 4 of.* iconv -f ISO-8859-1"),
         (b"a\nb\nc\n\xff\n", r":4: byte 0xFF at offset 6 of the file \(byte 1 of the line"),
         ("text\n".encode("utf-16"), "iconv -f UTF-16"),
         (b"a\nb\nc\nd\0\n", ":4: the line holds U"),

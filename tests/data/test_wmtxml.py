@@ -67,30 +67,13 @@ def test_testsuite_counts_as_collection(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (
-            "</p></src>",
-            "</src>",
-            r"set\.xml:5: is not well-formed XML: .* tag mismatch: .* column \d+",
-        ),
-        ("<dataset", '<!DOCTYPE dataset [<!ENTITY a "b">]><dataset', r"set\.xml:2: entity 'a'"),
-        (
-            "<data",
-            '<!DOCTYPE a SYSTEM "/etc/passwd" [<!ENTITY % p SYSTEM "x">]><data',
-            "'p' .* refused",
-        ),
+        ("<data", "<!DOCTYPE a [<!ENTITY % p SYSTEM '/etc/passwd'>]><data", "'p' .* refused"),
         ("One &amp;", "One &nbsp;", "Entity .nbsp. not defined"),
         ("encoding='utf-8'", "encoding='iso-8859-1'", r"set\.xml:1: .* encoding is iso-8859-1"),
-        ("dataset", "set", r"set\.xml:2: begins with 'set'"),
         ('<hyp lang="de" system="Online-A">', '<hyp lang="de">', r"set\.xml:8: .* no system"),
-        ('id="n.1"', "", r"set\.xml:4: the document has no id"),
         ("One", "<b>One</b>", r"set\.xml:5: element 'b' cannot be in 'seg'"),
         ('or="B"', 'or="A"', r"set\.xml:7: document 'n\.1' of reference 'A' is at .*set\.xml:6"),
-        (
-            '<collection id="news">',
-            '<seg/><collection id="news">',
-            "element 'seg' cannot be in 'dataset'",
-        ),
-        ('<hyp lang="de"', '<hyp lang="fr"', "target_lang is 'fr' here, but 'de' at"),
+        ('<collection id="news">', "<seg/><collection>", "'seg' cannot be in 'dataset'"),
     ],
 )
 def test_broken_files(tmp_path: Path, old: str, new: str, message: str) -> None:

@@ -11,18 +11,7 @@ from hypothesis import strategies as st
 from albeit.data import Document, EvalSet
 from albeit.data import word_edits as edits
 from albeit.data.resegment import CutText, LooseSet, LooseText, resegment
-from albeit.data.word_edits import (
-    COMMA,
-    INSIDE,
-    LOST,
-    NAME,
-    OTHER,
-    SMALL,
-    STEM,
-    Words,
-    cut_by_edits,
-    read_words,
-)
+from albeit.data.word_edits import COMMA, INSIDE, LOST, NAME, OTHER, SMALL, STEM, Words
 
 SEGMENTS = ("The cat sat on the mat.", "A dog barked loudly at it!", "Nobody came home", "The end.")
 WORDS = st.sampled_from(["a", "cat", "cats.", "Dog", "dog", "house,", "housing!", "B", "sat."])
@@ -49,11 +38,8 @@ def test_other_words_in_the_same_places() -> None:
 
 
 def test_a_dropped_segment_is_an_empty_translation() -> None:
-    assert pieces(SEGMENTS, " ".join([SEGMENTS[0], *SEGMENTS[2:]])) == (
-        SEGMENTS[0],
-        "",
-        *SEGMENTS[2:],
-    )
+    said = " ".join([SEGMENTS[0], *SEGMENTS[2:]])
+    assert pieces(SEGMENTS, said) == (SEGMENTS[0], "", *SEGMENTS[2:])
 
 
 def test_a_cut_is_never_inside_a_word_or_before_its_stop() -> None:
@@ -67,34 +53,20 @@ def test_a_script_without_spaces_is_cut_between_characters() -> None:
 
 def test_after_a_headline_the_text_goes_on_with_a_capital() -> None:
     reference = (
-        "Diagram of preparation technology of a new membrane",
-        "Here, reporter Shang: Recently, the team made progress.",
+        "Diagram of technology of a new membrane",
+        "Here, reporter Shang: Lately, it ran.",
     )
-    said = (
-        "Diagram of a new membrane preparation technology",
-        "News from our reporter Shang: Some days ago, the team made progress.",
-    )
+    said = ("Diagram of a new membrane technology", "News from reporter Shang: Days ago, it ran.")
     assert pieces(reference, " ".join(said)) == said
 
 
 def test_marks_of_where_texts_begin_and_end() -> None:
-    found = read_words("In Rome, the end “came” In two, Rome")
+    found = edits.read_words("In Rome, the end “came” In two, Rome")
     assert [text for i, text in enumerate(found.keys) if found.commas[i + 1]] == [",", ","]
-    assert [text for i, text in enumerate(found.keys) if found.smalls[i]] == [
-        ",",
-        "the",
-        "end",
-        '"',
-        "came",
-        "two",
-    ]
-    assert [text for i, text in enumerate(found.keys) if found.names[i]] == [
-        "in",
-        "rome",
-        "in",
-        "rome",
-    ]
-    assert not read_words("In Rome, in May").names[0]
+    smalls = [text for i, text in enumerate(found.keys) if found.smalls[i]]
+    assert smalls == [",", "the", "end", '"', "came", "two"]
+    assert [text for i, text in enumerate(found.keys) if found.names[i]] == ["in", "rome"] * 2
+    assert not edits.read_words("In Rome, in May").names[0]
 
 
 def test_a_line_break_draws_the_cut() -> None:
@@ -156,9 +128,8 @@ def _cut_cost(segment: Words, following: Words, text: Words, b: int) -> float:
 @settings(max_examples=60, deadline=None)
 @given(LINES, st.lists(WORDS, max_size=8))
 def test_no_other_cuts_cost_less(lines: list[str], words: list[str]) -> None:
-    segments, text = [read_words(line) for line in lines], read_words(" ".join(words))
-    offsets = [*text.starts, len(text.text)]
-    found = [offsets.index(cut) for cut in cut_by_edits(segments, text)]
+    segments, text = [edits.read_words(line) for line in lines], edits.read_words(" ".join(words))
+    found = [text.starts.index(cut) for cut in edits.cut_by_edits(segments, text)]
     allowed = [j for j in range(len(text) + 1) if text.cuts[j]]
     best = min(
         _total(segments, text, places)

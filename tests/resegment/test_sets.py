@@ -30,12 +30,8 @@ def test_each_text_is_cut_by_the_reference_it_is_nearest_to() -> None:
 
 
 def test_added_and_lost_sentences_are_told_of() -> None:
-    made = resegment(
-        loose(
-            f"{A[0]} Buy our soap today, friends. {A[2]}",
-            {"A": (f"{A[0]} {A[1]}", A[2], "Now it ends.")},
-        )
-    )
+    reference = (f"{A[0]} {A[1]}", A[2], "Now it ends.")
+    made = resegment(loose(f"{A[0]} Buy our soap today, friends. {A[2]}", {"A": reference}))
     added, lost = match_cut(made, made.systems["sys"][0])
     text = made.systems["sys"][0].text
     assert "Buy our soap today, friends." in [text[a:b] for _, (a, b) in added] or lost

@@ -292,15 +292,12 @@ def _unequal(first: LineReader, *others: LineReader) -> InputError:
 def _wrong_length(reader: LineReader, expected: int, first: str) -> InputError:
     """Return the error for a text with another number of lines than the first."""
     lines = reader.taken
+    where = "here" if lines < expected else "there"
     what = f"has {counted(lines, 'line')}, but {first} has {expected}: line"
-    what = (
-        f"{what} {min(lines, expected) + 1} is missing {'here' if lines < expected else 'there'}."
-    )
-    hint = (
-        "Every text needs one line per segment; translations of whole documents, without such"
-        " lines, are cut by --resegment."
-    )
-    return reader.error(min(lines, expected), what, hint)
+    hint = "Every text needs one line per segment; translations of whole documents, without such"
+    hint = f"{hint} lines, are cut by --resegment."
+    last = min(lines, expected)
+    return reader.error(last, f"{what} {last + 1} is missing {where}.", hint)
 
 
 def add_systems(

@@ -23,10 +23,6 @@ from albeit.data.textio import read_text
 from albeit.errors import InputError
 
 
-def _no_folder(path: Path) -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class Format:
     """How test sets of one format are recognized, read, and written.
@@ -54,7 +50,7 @@ class Format:
     about: str
     read: Callable[..., EvalSet | Corpus] | None = None
     write: Callable[[EvalSet, Path], None] | None = None
-    looks_like: Callable[[Path], bool] = _no_folder
+    looks_like: Callable[[Path], bool] = lambda _: False
     begins: Callable[[str], bool] | None = None
     suffixes: tuple[str, ...] = ()
     under: tuple[str, ...] = ()
@@ -176,12 +172,9 @@ def detect(path: str | Path) -> str:
         raise InputError("the format of standard input must be given.", path=shown(file))
     if path.is_dir():
         return _detect_folder(path)
-    if (
-        not path.exists()
-        and path.parent.is_dir()
-        and _format("mt-metrics-eval").looks_like(path.parent)
-    ):
-        return "mt-metrics-eval"
+    tree = "mt-metrics-eval"
+    if not path.exists() and path.parent.is_dir() and _format(tree).looks_like(path.parent):
+        return tree
     by_name, ending = _by_suffix(path), _suffix(path)
     rivals = [name for name, one in _formats().items() if by_name is None or ending in one.under]
     text = beginning(file) if rivals else ""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from albeit.data import textio
 from albeit.data.corpus import Kind
-from albeit.data.evalset import UNNAMED, Document, EvalSet, Lines
+from albeit.data.evalset import EvalSet, Lines, choose_names, documents_from_ids
 from albeit.data.files import shown
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
@@ -126,10 +126,7 @@ class Collation:
         """Build the test set; the source, or else the first text, gives the order of documents."""
         for kind, names in self._wanted.items():
             known = [name for of, name in self._known if of == kind]
-            for name in names or ():
-                if name not in known:
-                    hint = f"It has: {', '.join(known) or 'none'}."
-                    raise InputError(f"has no {kind} {name!r}.", path=path, hint=hint)
+            choose_names(known, names, f"has no {kind}", path)
         if not self._texts:
             raise InputError("holds no document.", path=path)
         guide = self._texts.get(("source", ""), next(iter(self._texts.values())))
@@ -137,20 +134,13 @@ class Collation:
         for (kind, name), documents in self._texts.items():
             _check_segments(documents, guide)
             texts[kind][name] = _lines([documents[doc_id] for doc_id in guide], unescape=unescape)
-        spans: list[Document] = []
-        for doc_id, text in guide.items():
-            start = spans[-1].stop if spans else 0
-            stop = start + len(text.segments)
-            spans.append(Document(doc_id, start, stop, self._domains.get(doc_id, "")))
-        labels = {key: value for key, (value, _) in self._labels.items()}
+        ids = [doc_id for doc_id, text in guide.items() for _ in text.segments]
         evalset = EvalSet(
             texts["reference"],
             texts["system"],
             texts["source"].get(""),
-            tuple(spans),
-            labels.get("source_lang"),
-            labels.get("target_lang", "en"),
-            labels.get("name", UNNAMED),
+            documents_from_ids(ids, domains=self._domains),
+            **{key: value for key, (value, _) in self._labels.items()},
         )
         return evalset if self._origlang is None else self._take_origin(evalset, path)
 
@@ -193,9 +183,8 @@ def _lines(texts: Sequence[MarkedText], *, unescape: bool) -> Lines:
     folded = sum("\n" in line for line in lines)
     if folded:
         lines = [_fold(line) if "\n" in line else line for line in lines]
-        what = (
-            f"{textio.counted(folded, 'segment')} broken over several lines; each is one line now."
-        )
+        count = textio.counted(folded, "segment")
+        what = f"{count} broken over several lines; each is one line now."
         textio.warn(what, path=path, count=folded)
     return tuple(textio.resolve_entities(lines, path, unescape=unescape))
 
@@ -211,11 +200,7 @@ _NOT_TEXT = re.compile(r"<!--.*?(?:-->|(?P<unclosed>\Z))|<[?!/]?[A-Za-z][^<>]*>"
 _KINDS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 _PARENTS = {**dict.fromkeys(_KINDS, ("",)), "doc": tuple(_KINDS), "seg": ("doc",)}
 """Each element to those that it can be in."""
-_LABELS = {
-    "name": "setid",
-    "source_lang": "srclang",
-    "target_lang": "trglang",
-}
+_LABELS = {"name": "setid", "source_lang": "srclang", "target_lang": "trglang"}
 
 
 def read_sgml(paths: Sequence[str], *, unescape: bool = False, **choices: Any) -> EvalSet:

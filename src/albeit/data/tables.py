@@ -298,22 +298,19 @@ class Parquet(Table):
         total = sum(table.metadata.num_rows for _, table in self._tables)
         for path, table in self._tables:
             entities = 0
-            for columns in self._batches(table, path):
-                for column, cells in zip(self._header, columns, strict=True):
-                    self._check(column, cells, done)
-                    if column != _ID and not self._unescape:
-                        entities += textio.count_entities(cells)
-                done += len(columns[0])
-                self.share = done / total
-                yield columns
+            with self._readable(path):
+                for batch in table.iter_batches(batch_size=BLOCK, use_threads=False):
+                    columns = [column.to_pylist() for column in batch.columns]
+                    for column, cells in zip(self._header, columns, strict=True):
+                        self._check(column, cells, done)
+                        if column != _ID and not self._unescape:
+                            entities += textio.count_entities(cells)
+                    done += batch.num_rows
+                    self.share = done / total
+                    yield columns
             textio.warn_entities(entities, path)
         if not done:
             raise InputError("has columns, but no segments.", path=self._tables[0][0])
-
-    def _batches(self, table: Any, path: str) -> Iterator[list[list[Any]]]:
-        with self._readable(path):
-            for batch in table.iter_batches(batch_size=BLOCK, use_threads=False):
-                yield [column.to_pylist() for column in batch.columns]
 
     def _check(self, column: Column, cells: Sequence[object], first: int) -> None:
         for row, cell in enumerate(cells, first):

@@ -28,6 +28,7 @@ from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
 
 _BOM = "\ufeff"
+_CRLF = "with CRLF; the CR was not taken as text."
 _BLOCK = 1 << 18
 """About how many bytes are read at once."""
 _REFERENCE = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});")
@@ -71,9 +72,13 @@ def count_entities(lines: Iterable[str]) -> int:
 
 def warn_entities(count: int, path: File) -> None:
     """Warn about a number of lines with HTML references that are kept as text."""
+    what = "with HTML entities (like &quot;), kept as text; they can be resolved with --unescape."
+    _warn_lines(count, what, path)
+
+
+def _warn_lines(count: int, what: str, path: File) -> None:
     if count:
-        what = "with HTML entities (like &quot;), kept as text; they can be resolved with"
-        warn(f"{counted(count, 'line')} {what} --unescape.", path=shown(path), count=count)
+        warn(f"{counted(count, 'line')} {what}", path=shown(path), count=count)
 
 
 def resolve_entities(lines: Sequence[str], path: File, *, unescape: bool) -> Sequence[str]:
@@ -82,12 +87,6 @@ def resolve_entities(lines: Sequence[str], path: File, *, unescape: bool) -> Seq
         return list(map(unescape_line, lines))
     warn_entities(count_entities(lines), path)
     return lines
-
-
-def _warn_crlf(count: int, path: File) -> None:
-    if count:
-        what = f"{counted(count, 'line')} with CRLF; the CR was not taken as text."
-        warn(what, path=shown(path), count=count)
 
 
 def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
@@ -119,7 +118,7 @@ def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
 def read_text(path: File) -> str:
     """Return the checked text of a whole file, with LF for every CRLF."""
     text = decode(read_bytes(path), path)
-    _warn_crlf(text.count("\r\n"), path)
+    _warn_lines(text.count("\r\n"), _CRLF, path)
     if not text:
         raise _empty(path)
     return text.replace("\r\n", "\n")
@@ -251,8 +250,9 @@ class LineReader:
         if STDIN in map(str, self.files):
             what = "can be read only once, but this takes two passes."
             raise InputError(what, path=shown(STDIN), hint="Write it to a file first.")
-        options = {"unescape": self._unescape, "plain": self._plain}
-        return LineReader(self.files, header=self._header, **options)
+        return LineReader(
+            self.files, unescape=self._unescape, plain=self._plain, header=self._header
+        )
 
     def _blocks(self) -> Iterator[list[str]]:
         """Yield the lines of all files, some at a time."""
@@ -285,7 +285,7 @@ class LineReader:
                     yield lines
         if not count:
             raise _empty(file)
-        _warn_crlf(crlf, file)
+        _warn_lines(crlf, _CRLF, file)
         warn_entities(entities, file)
 
 

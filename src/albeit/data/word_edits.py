@@ -26,13 +26,9 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import BoolArray, Floats32, Ints32
 from albeit.jit import jit
-
-Ints = npt.NDArray[np.int32]
-Flags = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float32]
 
 STOPS = frozenset(".!?…。．！？؟۔।॥")
 """Marks that end a sentence."""
@@ -61,30 +57,25 @@ class Words:
     """The words of one text: their positions, and where a cut is allowed.
 
     ``keys`` are the words as they are compared, ``stems`` their first letters (a short word
-    is its own stem). Flags belong to the place before each word, and to the end of the text:
-    ``cuts`` whether the text may be cut there, ``lines`` whether there is a line break,
-    ``ends`` whether a sentence ends there, by its punctuation, ``commas`` whether a comma or
-    the like is before, ``smalls`` whether the next word begins with a small letter,
-    ``names`` whether it has a capital that the text always gives it.
+    is its own stem), ``starts`` their offsets and the end of the text. Flags belong to the
+    position before each word, and to the end of the text: ``cuts`` whether the text may be cut
+    there, ``lines`` whether there is a line break, ``ends`` whether a sentence ends there, by its
+    punctuation, ``commas`` whether a comma or the like is before, ``smalls`` whether the next word
+    is lowercase, ``names`` whether it has a capital that the text always gives it.
     """
 
-    text: str
     keys: tuple[str, ...]
     stems: tuple[str, ...]
     starts: tuple[int, ...]
-    cuts: Flags
-    lines: Flags
-    ends: Flags
-    commas: Flags
-    smalls: Flags
-    names: Flags
+    cuts: BoolArray
+    lines: BoolArray
+    ends: BoolArray
+    commas: BoolArray
+    smalls: BoolArray
+    names: BoolArray
 
     def __len__(self) -> int:
         return len(self.keys)
-
-    def offset(self, i: int) -> int:
-        """Where word ``i`` begins; the end of the text after the last."""
-        return self.starts[i] if i < len(self) else len(self.text)
 
 
 def read_words(text: str) -> Words:
@@ -119,14 +110,15 @@ def read_words(text: str) -> Words:
     for i in range(size - 1, -1, -1):
         smalls[i] = initials[i].islower() if initials[i].isalnum() else smalls[i + 1]
         names[i] = initials[i].isupper() and keys[i] not in known
-    starts = tuple(start for start, _ in spans)
+    starts = (*(start for start, _ in spans), len(text))
     stems = tuple(map(_stem, keys))
-    return Words(text, tuple(keys), stems, starts, cuts, lines, ends, commas, smalls, names)
+    return Words(tuple(keys), stems, starts, cuts, lines, ends, commas, smalls, names)
 
 
 def stems_of(text: str) -> list[str]:
     """Return the stems of the words of a text, without punctuation."""
-    return [stem for stem in read_words(text).stems if stem[0].isalnum()]
+    stems = (_stem(_key(word)) for word in _WORD.findall(text))
+    return [stem for stem in stems if stem[0].isalnum()]
 
 
 def _unspaced(text: str, place: int) -> bool:
@@ -146,7 +138,7 @@ def _stem(key: str) -> str:
     return key[:_STEM] if len(key) > _STEM and key.isalpha() else key
 
 
-def numbered(*texts: Sequence[str]) -> list[Ints]:
+def numbered(*texts: Sequence[str]) -> list[Ints32]:
     """The same number for the same word, in all texts."""
     known: dict[str, int] = {}
     return [
@@ -163,7 +155,7 @@ WIDEST = 8_000
 """The most words a segment is looked for in."""
 
 
-def corridor(words: Ints, text: Ints, ends: Ints) -> tuple[Ints, Ints]:
+def corridor(words: Ints32, text: Ints32, ends: Ints32) -> tuple[Ints32, Ints32]:
     """Return the first and last place in a text where each segment may begin or end.
 
     ``ends`` are where the segments end in ``words``. Neither bound ever goes back, the first
@@ -185,7 +177,7 @@ def corridor(words: Ints, text: Ints, ends: Ints) -> tuple[Ints, Ints]:
     return low.astype(np.int32), high.astype(np.int32)
 
 
-def _anchors(words: Ints, text: Ints) -> list[tuple[int, int]]:
+def _anchors(words: Ints32, text: Ints32) -> list[tuple[int, int]]:
     """Return the places of triples that occur once on both sides, in the longest common order."""
     left, right = _once(words), _once(text)
     pairs = sorted((left[triple], right[triple]) for triple in left.keys() & right.keys())
@@ -204,7 +196,7 @@ def _anchors(words: Ints, text: Ints) -> list[tuple[int, int]]:
     return chain[::-1]
 
 
-def _once(words: Ints) -> dict[tuple[int, int, int], int]:
+def _once(words: Ints32) -> dict[tuple[int, int, int], int]:
     """Return the place of each triple of words that occurs only once."""
     found: dict[tuple[int, int, int], int] = {}
     numbers = words.tolist()
@@ -252,14 +244,14 @@ def cut_by_edits(segments: Sequence[Words], text: Words, inside: float = INSIDE)
     segment_side = (numbers, stem_numbers, _are_words(keys))
     text_side = (text_numbers, text_stems, _are_words(text.keys))
     cuts = _cut(segment_side, ends, kind, text_side, price, low, high)
-    return [text.offset(int(cut)) for cut in cuts[:-1]]
+    return [text.starts[cut] for cut in cuts[:-1]]
 
 
-def _are_words(keys: Sequence[str]) -> Flags:
+def _are_words(keys: Sequence[str]) -> BoolArray:
     return np.array([key[0].isalnum() for key in keys], np.bool_)
 
 
-def _cut_costs(text: Words, inside: float, whole: bool, comma: bool, small: bool) -> Floats:
+def _cut_costs(text: Words, inside: float, whole: bool, comma: bool, small: bool) -> Floats32:
     """What a cut before each word costs, after a segment of one kind.
 
     ``whole``: the segment ends a sentence. Where it does not, signs of where texts begin and

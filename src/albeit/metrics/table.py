@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.data.plugins import import_extra
+from albeit.errors import InputError, MetricError
 from albeit.metrics import Displayed, Document, EvalSet, FloatArray, Level, Metric, Signature, Unit
 from albeit.stats import running_sums
 
@@ -26,22 +26,15 @@ Records = Iterable[dict[str, object]]
 
 def frame(records: Records) -> pandas.DataFrame:
     """Convert records to a pandas frame."""
-    table: pandas.DataFrame = _load("pandas", "to_frame").DataFrame(list(records))
+    loaded = import_extra("pandas", "to_frame needs pandas. Install it", "pandas")
+    table: pandas.DataFrame = loaded.DataFrame(list(records))
     return table
 
 
 def arrow(records: Records) -> pyarrow.Table:
     """Convert records to an Arrow table."""
-    return _load("pyarrow", "an Arrow table", "arrow").Table.from_pylist(list(records))
-
-
-def _load(module: str, what: str, extra: str = "pandas") -> Any:
-    try:
-        return import_module(module)
-    except ImportError:
-        raise MissingExtraError(
-            f"{what} needs {module}. Install it: pip install 'albeit[{extra}]'"
-        ) from None
+    loaded = import_extra("pyarrow", "an Arrow table needs pyarrow. Install it", "arrow")
+    return loaded.Table.from_pylist(list(records))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from albeit.data.corpus import Corpus
 from albeit.data.evalset import EvalSet, Level, Unit
+from albeit.data.plugins import import_extra
 from albeit.data.resegment import CutText, Resegmented, Span
 from albeit.data.textio import counted, write_text
 from albeit.data.word_edits import stems_of
-from albeit.errors import AlbeitWarning, InputError, MetricError, MissingExtraError
+from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.evaluation.scoring import Part
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
@@ -90,13 +91,8 @@ def _write_lines(temporary: Path, rows: Iterable[RowValues], path: Path) -> None
 
 
 def _write_parquet(temporary: Path, rows: Iterable[RowValues], path: Path) -> None:
-    try:
-        import pyarrow as pa
-        from pyarrow import parquet
-    except ImportError:
-        raise MissingExtraError(
-            f"{path} needs a Parquet writer. Install it: pip install 'albeit[scale]'"
-        ) from None
+    why = f"{path} needs a Parquet writer. Install it"
+    pa, parquet = (import_extra(name, why, "scale") for name in ("pyarrow", "pyarrow.parquet"))
     rows = iter(rows)
     group = list(islice(rows, ROW_GROUP))
     types = {str: pa.string(), int: pa.int64()}

@@ -21,10 +21,9 @@ from pathlib import Path
 from _common import judged, judged_set, rows_of, shared_folder, uncertain
 
 from albeit.data import EvalSet
-from albeit.diagnose.candidates import TERMS, Candidate
+from albeit.diagnose.candidates import TERMS, Candidate, pronouns_of
 from albeit.diagnose.evidence import NETWORKS, Pieces, by_rules, gather, network
 from albeit.diagnose.flags import KINDS, candidates, model_of
-from albeit.diagnose.pronouns import pronouns_of
 from albeit.parsing.content import content_words
 
 BLOCK = 64

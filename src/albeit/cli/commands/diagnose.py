@@ -71,7 +71,7 @@ def check(args: CheckOptions) -> int:
     _check_kinds(args, kinds)
     placed, lines = _check_texts(args, kinds)
     sys.stdout.writelines(RENDERERS[args.format](placed))
-    counts = Counter(each.finding.kind for each in placed)
+    counts = Counter(finding.kind for _, _, finding in placed)
     listed = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
     logging.getLogger("albeit").info("found in %d lines: %s", lines, listed)
     fatal = set(counts) if "any" in args.fail_on else set(args.fail_on)
@@ -117,7 +117,7 @@ def _check_texts(args: CheckOptions, kinds: Sequence[str]) -> tuple[list[Placed]
     for system, findings in flagged.items():
         for each in findings:
             at = files.place_in("system", system, each.line - 1) if files else (system, each.line)
-            placed.append(Placed(*at, each))
+            placed.append((*at, each))
     return placed, len(evalset) * len(flagged)
 
 

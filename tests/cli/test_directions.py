@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from albeit.cli.commands.metrics import DIRECTIONS, tabulate_directions
+from albeit.cli.service import DIRECTIONS, tabulate_directions
 from albeit.report import render
 from tests.cli.conftest import Run
 from tests.conftest import ROOT

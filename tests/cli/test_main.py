@@ -28,7 +28,7 @@ def test_help_imports_nothing_heavy(shell: Run) -> None:
     assert "albeit.cli" in imported
     heavy = {"numpy", "numba", "scipy", "rich", "sacrebleu", "pandas", "onnxruntime"}
     assert not imported & heavy
-    assert "albeit.cli.commands.score" not in imported
+    assert "albeit.cli.score" not in imported
     for command in COMMANDS:
         assert f"\n  {command} " in done.out
 

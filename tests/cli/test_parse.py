@@ -257,7 +257,7 @@ def test_documents_and_lines_are_kept_apart(
 
 
 def test_a_strangers_layer_does_not_stop_json() -> None:
-    from albeit.cli.commands.parse import DEFAULTS
+    from albeit.cli.parse import DEFAULTS
     from albeit.parsing.layers import BUILTIN, VECTORS, of_lines
 
     own = {each for each in of_lines() if each in BUILTIN and not each.derived}

@@ -109,9 +109,18 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
         (["--out", "RUN", "--confidence"], "--confidence needs the whole set at once"),
         (["--out", "RUN", "--level", "segment"], "go to a file: --segment-scores"),
         (["--out", "RUN", "--segment-scores", "x.doc"], "has no ending of a format"),
-        (["--out", "RUN", "--only", "3-2"], "--only takes a batch, or a first and a last"),
-        (["--out", "RUN", "--only", "0"], "--only takes a batch, or a first and a last"),
-        (["--out", "RUN", "--only", "1/2"], "--only takes a batch, or a first and a last"),
+        (
+            ["--out", "RUN", "--only", "3-2"],
+            "argument --only: must be a batch, or a first",
+        ),
+        (
+            ["--out", "RUN", "--only", "0"],
+            "argument --only: must be a batch, or a first",
+        ),
+        (
+            ["--out", "RUN", "--only", "1/2"],
+            "argument --only: must be a batch, or a first",
+        ),
         (
             ["--out", "RUN", "--only", "1", "--segment-scores", "x.tsv"],
             "--segment-scores needs all batches",

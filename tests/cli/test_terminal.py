@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.cli.terminal import _plain
+from albeit.cli.outputs import _plain
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
 

@@ -11,7 +11,7 @@ import pytest
 
 import albeit
 from albeit.data import EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.errors import AlbeitError, LanguageError
 from albeit.parsing import annotate, annotate_documents, version
 from albeit.parsing import annotator as registry

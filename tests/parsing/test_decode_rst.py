@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from albeit.arrays import Floats32
 from albeit.parsing import decode as rst
 
 
-def scored(planned: rst.Plan, seed: int, labels: int = 3) -> tuple[rst.Floats, rst.Floats]:
+def scored(planned: rst.Plan, seed: int, labels: int = 3) -> tuple[Floats32, Floats32]:
     rng = np.random.default_rng(seed)
     size = len(planned.candidates)
     return (

@@ -22,8 +22,9 @@ from albeit.parsing import annotate
 from albeit.parsing.annotator import English
 from albeit.parsing.formats import to_object
 from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
-from albeit.store import CacheWarning, records
-from albeit.store.records import Cache, clear, describe
+from albeit.store import CacheWarning, files
+from albeit.store.files import clear, describe
+from albeit.store.records import Cache
 from tests.parsing.fake import FakeModel
 
 LAYERS = (EDUS, RST)
@@ -126,7 +127,7 @@ def test_the_limit_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_network_file_system_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text(f"/dev/a / ext4 rw 0 0\nhost:/ {tmp_path} nfs4 rw 0 0\n")
-    monkeypatch.setattr(records, "MOUNTS", mounts)
+    monkeypatch.setattr(files, "MOUNTS", mounts)
     cache = Cache(tmp_path / "cache", "v1")
     with pytest.warns(CacheWarning, match=r"network file system \(nfs4\)"):
         fill(cache, ["a"])

@@ -17,7 +17,7 @@ from albeit.data.judgments import Pairs, Ratings, is_human_reference
 from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metaeval.task import Task
-from albeit.metrics.external.scores import external_columns
+from albeit.metrics.external import external_columns
 from albeit.metrics.table import Column, ScoreTable
 
 FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv")

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from albeit.arrays import FloatArray
+from albeit.data.evalset import Level
 from albeit.data.judgments import Pairs, Ratings
-from albeit.data.levels import Level
 from albeit.errors import MetricError
 from albeit.metaeval import statistics
 from albeit.metaeval.task import Task, oriented

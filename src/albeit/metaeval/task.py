@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import FloatArray
+from albeit.data.evalset import Level
 from albeit.data.judgments import Pairs, Ratings
-from albeit.data.levels import Level
 from albeit.errors import InputError
 from albeit.metrics.table import Column, ScoreTable
 

@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from albeit.data.evalset import Document
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, Unit
 from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, InputError
 from albeit.metrics.grammar import Signature

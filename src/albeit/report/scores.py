@@ -11,8 +11,7 @@ import numpy as np
 
 from albeit._version import __version__
 from albeit.arrays import FloatArray
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Level, Unit
+from albeit.data.evalset import EvalSet, Level, Unit
 from albeit.metrics.significance import AllPairs, Comparison, PairedTests
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Table, Value

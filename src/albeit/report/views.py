@@ -24,7 +24,7 @@ from albeit.report.terminal import render_text
 
 if TYPE_CHECKING:
     from albeit.metaeval import Ranking
-    from albeit.metrics.cohesion.cohesion import Cohesion
+    from albeit.metrics.cohesion import Cohesion
 
     Displayable = ScoreTable | Comparison | Ranking | View
 

@@ -29,8 +29,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from albeit.data import read, write
-from albeit.data.evalset import UNNAMED, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import UNNAMED, EvalSet, Unit
+from albeit.data.resegment import METHOD
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.evaluation import Evaluation, open_store
 from albeit.metrics.base import Metric
@@ -38,7 +38,6 @@ from albeit.report.page.build import explainable, make_report
 from albeit.report.profile import profile_metrics
 from albeit.report.table import plain
 from albeit.report.views import page_view
-from albeit.resegment import METHOD
 from albeit.serve.requests import metrics_of, read_texts
 from albeit.serve.runs import STOPPED, Limits, Run, ServerError, write_text
 

@@ -19,8 +19,8 @@ from albeit.data.corpus import Kind
 from albeit.data.evalset import UNNAMED, EvalSet
 from albeit.data.files import Held, opened
 from albeit.data.judgment_files import read_judgments
-from albeit.data.loose import LooseSet, LooseText, read_loose
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.data.resegment import LooseSet, LooseText, read_loose, resegment
 from albeit.data.textio import decode
 from albeit.errors import InputError
 from albeit.evaluation import Evaluation, open_store, recommended
@@ -29,7 +29,6 @@ from albeit.metaeval import JudgedSet, join
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import untrusted_metric
 from albeit.report.profile import EXTENTS
-from albeit.resegment import resegment
 
 MOST = 200
 """How many references, systems, or metrics one run may have, and how long a name may be."""

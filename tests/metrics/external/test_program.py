@@ -17,7 +17,7 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import open_store
 from albeit.metrics.registry import metric
-from albeit.store.records import clear, describe
+from albeit.store.files import clear, describe
 
 SOURCE = ("eins", "zwei drei", "vier", "")
 REFERENCES = {"a": ("one", "two three", "four", ""), "b": ("1", "2 3", "4", "")}

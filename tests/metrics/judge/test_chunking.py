@@ -8,17 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.metrics.judge.chunking import (
-    FINEST,
-    REFERENCE,
-    Rows,
-    batch_by_length,
-    covered,
-    cut,
-    word_sentence_ends,
-)
+from albeit.metrics.judge.chunking import FINEST, STEP, covered, cut, word_sentence_ends
 from albeit.metrics.judge.network import load_judge
-from albeit.parsing.encoder import CLS, SEP, Encoded
+from albeit.parsing.encoder import CLS, REFERENCE, SEP, Encoded, Rows, batch_by_length
 
 LONGEST = 192
 texts = st.integers(0, 900) | st.integers(0, 20) | st.integers(900, 9000)
@@ -61,7 +53,7 @@ def test_rows_fit_and_nothing_is_left_out(sizes: list[tuple[int, ...]], sentence
             assert read[0][0] == first
             assert read[-1][1] == first + group[text]
             assert all(a[1] == b[0] for a, b in pairwise(read))
-    together = [row for batch, _ in batch_by_length(rows.lengths) for row in batch.tolist()]
+    together = [row for batch, _ in batch_by_length(rows.lengths, STEP) for row in batch.tolist()]
     assert sorted(together) == list(range(len(rows.item)))
 
 
@@ -95,7 +87,7 @@ def test_places_are_the_texts_with_marks_between(
     sizes: list[tuple[int, ...]], sentence: int
 ) -> None:
     rows = made(sizes, sentence)[1]
-    for chosen, width in batch_by_length(rows.lengths):
+    for chosen, width in batch_by_length(rows.lengths, STEP):
         text, subword = rows.positions(chosen, width)
         for line, row in enumerate(chosen.tolist()):
             expected = [-1]

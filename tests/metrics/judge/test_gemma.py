@@ -14,7 +14,7 @@ import pytest
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.metrics.judge import gemma
 from albeit.metrics.judge.gemma import INSTALLED, Gguf, check_base, open_base
-from albeit.store.records import clear, describe
+from albeit.store.files import clear, describe
 
 gguf = pytest.importorskip("gguf", reason="gguf is not installed: albeit[multilingual] brings it")
 sentencepiece = pytest.importorskip(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import albeit.parsing.layers as registry
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.errors import AlbeitError
 from albeit.parsing.formats import from_object, to_object, write_pretty
 from albeit.parsing.layers import (

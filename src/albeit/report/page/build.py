@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from albeit.data.levels import Level, Unit
+from albeit.data.evalset import Level, Unit
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation, Progress
 from albeit.metrics.base import Metric
@@ -25,7 +25,7 @@ from albeit.stats import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from albeit.metaeval import JudgedSet
-    from albeit.metrics.cohesion.cohesion import Cohesion
+    from albeit.metrics.cohesion import Cohesion
     from albeit.report.profile import Extent
 
 EXPLAINED = 200

@@ -25,12 +25,10 @@ import numpy.typing as npt
 
 from albeit._version import __version__
 from albeit.arrays import FloatArray
-from albeit.data.evalset import UNNAMED, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import UNNAMED, EvalSet, Unit
 from albeit.errors import LanguageError
-from albeit.metrics.connectives.lexicon import Detector, SourceConnective
+from albeit.metrics.connectives import Detector, SourceConnective, cut
 from albeit.metrics.connectives.load import inventory
-from albeit.metrics.connectives.words import cut
 from albeit.metrics.significance import AllPairs, compare_all, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report.scores import decimals_of, intervals

@@ -12,11 +12,9 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.diagnose import evidence
 from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate
 from albeit.diagnose.check import Finding
-from albeit.diagnose.evidence import by_context, by_judge, by_rules, describe, gather, replace_in
+from albeit.diagnose.evidence import by_context, by_rules, describe, gather, replace_in
 from albeit.diagnose.flags import (
     Flag,
-    Model,
-    Weight,
     candidates,
     flags,
     model_of,
@@ -50,24 +48,16 @@ def made(systems: dict[str, tuple[str, ...]] = SYSTEMS) -> EvalSet:
     )
 
 
-def test_the_one_exchanged_pronoun_is_found_with_its_company_and_its_source() -> None:
-    evalset = made()
-    [one] = candidates(evalset, [PRONOUNS])
-    assert (one.system, one.line, one.said, one.wanted) == ("bad", 1, "he", "she")
-    [pieces] = by_rules([one], evalset)
-    assert pieces["systems"] == pieces["references"] == pieces["source"] == 1.0
-    alone = made({"bad": SYSTEMS["bad"]})
-    assert by_rules([one], alone)[0]["systems"] is None
-
-
 def test_a_likely_fault_says_where_what_why_and_what_instead() -> None:
     [flag] = flags(made())
-    assert flag.likely
-    assert flag.system == "bad"
-    assert flag.document == "d"
-    assert flag.finding.place == (2, 5, 7)
-    assert flag.finding.suggestion == "she"
-    assert {"place", "systems", "source", "exchange"} <= dict(flag.finding.evidence).keys()
+    assert (flag.likely, flag.system, flag.document) == (True, "bad", "d")
+    assert (flag.finding.place, flag.finding.suggestion) == ((2, 5, 7), "she")
+    evidence = dict(flag.finding.evidence)
+    assert evidence["source"] == "the source is on the side of what is suggested"
+    assert evidence["systems"] == "all other systems have what is suggested"
+    assert evidence["references"] == "all other references have what is suggested"
+    [alone] = flags(made({"bad": SYSTEMS["bad"]}))
+    assert "systems" not in dict(alone.finding.evidence)
 
 
 def test_without_the_judge_there_is_less_evidence_and_no_higher_probability() -> None:
@@ -75,13 +65,6 @@ def test_without_the_judge_there_is_less_evidence_and_no_higher_probability() ->
     [less] = flags(made(), gatherers=[by_rules])
     [none] = flags(made(), gatherers=[])
     assert none.finding.probability <= less.finding.probability <= full.finding.probability
-
-
-def test_mending_makes_a_wrong_line_better_by_the_judge() -> None:
-    evalset = made()
-    [pieces] = by_judge(candidates(evalset, [PRONOUNS]), evalset)
-    assert pieces["gain"] is not None
-    assert pieces["gain"] > 0
 
 
 def test_nothing_is_flagged_without_a_reference_or_out_of_english() -> None:
@@ -113,11 +96,6 @@ def test_more_evidence_never_makes_a_fault_less_likely(values: list[float], more
         names = list(model.weights)[:2]
         low = dict(zip(names, values, strict=True))
         assert model(low) <= model({name: value + more for name, value in low.items()})
-
-
-def test_missing_evidence_counts_as_little() -> None:
-    model = Model(0.0, {"gain": Weight(1.0, -1.0, 1.0, -1.0)})
-    assert model({}) == model({"gain": None}) == model({"gain": -5.0}) < model({"gain": 0.0})
 
 
 def flag(system: str, line: int, p: float, suggestion: str = "she") -> Flag:
@@ -155,14 +133,6 @@ def one_of(kind: str, text: tuple[str, ...], reference: tuple[str, ...]) -> Cand
     evalset = EvalSet({"ref": reference}, {"bad": text}, None, (Document("d", 0, len(text)),))
     [found] = candidates(evalset, [kind])
     return found
-
-
-def test_a_pronoun_is_put_where_the_other_line_has_the_right_one_in_its_case() -> None:
-    own = "They are late, the guests said."
-    one = one_of(PRONOUNS, (own,), ("She is late, the guests said.",))
-    assert replace_in("As she is late, the guests said.", one, own) == (
-        "As they are late, the guests said."
-    )
 
 
 def test_terms_are_put_with_the_capitals_of_their_place() -> None:
@@ -233,6 +203,7 @@ def test_networks_are_asked_only_for_what_a_model_weighs() -> None:
     [full] = gather(found, evalset, weighted=lambda kind: {"gain"})
     assert set(by_rules(found, evalset)[0]) == set(less)
     assert set(full) - set(less) == {"gain", "harm", "mark", "major"}
+    assert (full["gain"] or 0.0) > 0
 
 
 def test_every_piece_of_evidence_has_words() -> None:

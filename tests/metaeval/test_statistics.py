@@ -225,7 +225,3 @@ def test_several_sets_have_a_smaller_p_value() -> None:
         data = synthetic(5, 60, 400, (1.0, 1.3), seed)
         nulls.append(pair_permutation(TAU, *data, rng=np.random.default_rng(seed)))
     assert p_value(nulls) < max(p_value([null]) for null in nulls)
-
-
-def test_a_constant_metric_standardises_to_zero() -> None:
-    assert np.array_equal(standardise([[2.0, 2.0]]), [[0.0, 0.0]])

@@ -139,7 +139,7 @@ def check(args: CheckOptions) -> int:
     _check_kinds(args, kinds)
     placed, lines = _check_texts(args, kinds)
     sys.stdout.writelines(findings.RENDERERS[args.format](placed))
-    counts = Counter(each.finding.kind for each in placed)
+    counts = Counter(finding.kind for _, _, finding in placed)
     listed = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
     logging.getLogger("albeit").info("found in %d lines: %s", lines, listed)
     fatal = set(counts) if "any" in args.fail_on else set(args.fail_on)
@@ -179,7 +179,7 @@ def _check_texts(args: CheckOptions, kinds: Sequence[str]) -> tuple[list[finding
     for system, errors in flagged.items():
         for each in errors:
             at = files.place_in("system", system, each.line - 1) if files else (system, each.line)
-            placed.append(findings.Placed(*at, each))
+            placed.append((*at, each))
     return placed, len(evalset) * len(flagged)
 
 

@@ -19,8 +19,17 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet
-from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate, Exchange, fix_pronoun, places
-from albeit.diagnose.pronouns import Word, pronouns_of, source_pronouns
+from albeit.diagnose.candidates import (
+    PRONOUNS,
+    TERMS,
+    Candidate,
+    Exchange,
+    Word,
+    fix_pronoun,
+    places,
+    pronouns_of,
+    source_pronouns,
+)
 from albeit.diagnose.terms import has_term, is_name, rareness, term_words
 from albeit.languages import normalise
 from albeit.metrics.judge import cloze

@@ -22,8 +22,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import prod
 
-from albeit.diagnose.check import Check, Finding, Passage
-from albeit.diagnose.untranslated import distance
+from albeit.diagnose.check import Check, Finding, Passage, distance
 
 _DIGITS = re.compile(
     r"\d{1,4}(?P<sep>[./-])\d{1,2}(?P=sep)\d{1,4}(?!\d)"

@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from albeit.diagnose.candidates import TERMS, Candidate, places
-from albeit.diagnose.pronouns import Word
+from albeit.diagnose.candidates import TERMS, Candidate, Word, places
 from albeit.parsing.content import content_words
 from albeit.parsing.tokenize import WORDS
 from albeit.resources.wordnet import wordnet

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -111,16 +110,14 @@ def _accuracy_with_ties(counts: FloatArray) -> FloatArray:
     return ratio(counts[..., 0] + counts[..., 4], counts.sum(axis=-1))
 
 
-PAIRWISE: Mapping[str, Statistic] = MappingProxyType(
-    {
-        "tau-wmt12": _tau_wmt12,
-        "tau-wmt13": _tau_wmt13,
-        "tau-wmt14": tau_wmt14,
-        "tau-b": _tau_b,
-        "accuracy": accuracy,
-        "accuracy-ties": _accuracy_with_ties,
-    }
-)
+PAIRWISE: Mapping[str, Statistic] = {
+    "tau-wmt12": _tau_wmt12,
+    "tau-wmt13": _tau_wmt13,
+    "tau-wmt14": tau_wmt14,
+    "tau-b": _tau_b,
+    "accuracy": accuracy,
+    "accuracy-ties": _accuracy_with_ties,
+}
 """Pairwise statistics by name."""
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from albeit._version import __version__
 from albeit.data.evalset import EvalSet
@@ -17,61 +15,46 @@ from albeit.errors import InputError
 from albeit.report.formats import render
 from albeit.report.table import Cell, Heading, Table, Value
 
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A finding with its file and line."""
-
-    file: str
-    line: int
-    finding: Finding
-
-    @property
-    def column(self) -> int:
-        """The first character, from 1."""
-        return self.finding.start + 1
+Placed = tuple[str, int, Finding]
+"""A file, a line in it, and a finding there."""
 
 
 def _text(findings: Sequence[Placed]) -> Iterator[str]:
     """Write ``FILE:LINE:COLUMN: KIND MESSAGE``, as compilers and linters do."""
-    for each in findings:
-        yield f"{each.file}:{each.line}:{each.column}: {each.finding.kind} {each.finding.message}\n"
+    for file, line, found in findings:
+        yield f"{file}:{line}:{found.start + 1}: {found.kind} {found.message}\n"
 
 
 def _json_lines(findings: Sequence[Placed]) -> Iterator[str]:
     """Write one object per finding; ``line`` is the file's, ``segment`` counts lines with text."""
-    for each in findings:
-        record = each.finding.to_json()
-        segment = record["line"]
-        placed = {"file": each.file, **record, "line": each.line, "column": each.column}
-        yield json.dumps({**placed, "segment": segment}, ensure_ascii=False) + "\n"
+    for file, line, found in findings:
+        place = {"line": line, "column": found.start + 1, "segment": found.line}
+        yield json.dumps({"file": file, **found.to_json(), **place}, ensure_ascii=False) + "\n"
 
 
 def _sarif(findings: Sequence[Placed]) -> Iterator[str]:
     """Write SARIF 2.1.0 for code-scanning pages."""
-    kinds = sorted({each.finding.kind for each in findings})
+    kinds = sorted({found.kind for _, _, found in findings})
     rules = [{"id": kind, "shortDescription": {"text": check_named(kind).about}} for kind in kinds]
     driver = {"name": "albeit check", "version": __version__, "rules": rules}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "results": [_sarif_result(each) for each in findings],
+        "results": [_sarif_result(*each) for each in findings],
     }
     schema = "https://json.schemastore.org/sarif-2.1.0.json"
     log = {"$schema": schema, "version": "2.1.0", "runs": [run]}
     yield json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
 
-def _sarif_result(each: Placed) -> dict[str, object]:
-    finding = each.finding
-    end = finding.end + 1
-    region = {"startLine": each.line, "startColumn": each.column, "endColumn": end}
-    location = {"artifactLocation": {"uri": each.file}, "region": region}
+def _sarif_result(file: str, line: int, found: Finding) -> dict[str, object]:
+    region = {"startLine": line, "startColumn": found.start + 1, "endColumn": found.end + 1}
+    location = {"artifactLocation": {"uri": file}, "region": region}
     return {
-        "ruleId": finding.kind,
+        "ruleId": found.kind,
         "level": "warning",
-        "message": {"text": finding.message},
-        "rank": round(100 * finding.probability, 1),
+        "message": {"text": found.message},
+        "rank": round(100 * found.probability, 1),
         "locations": [{"physicalLocation": location}],
     }
 
@@ -99,18 +82,14 @@ def check_path(path: str | Path) -> None:
 def write_errors(path: str | Path, flags: Iterable[Flag]) -> None:
     """Write flagged errors to a file: TSV or JSON lines, by its ending, one per line."""
     check_path(path)
-    contents = (flag.to_json() for flag in flags)
-    rows = [{name: content[name] for name in COLUMNS} for content in contents]
+    rows = [[content[name] for name in COLUMNS] for content in map(Flag.to_json, flags)]
     if Path(path).suffix == ".tsv":
-        cells = [[_one_line(value) for value in row.values()] for row in rows]
+        cells = [[" ".join(v.split()) if isinstance(v, str) else v for v in row] for row in rows]
         text = render(Table.of(COLUMNS, cells), "tsv")
     else:
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        records = (dict(zip(COLUMNS, row, strict=True)) for row in rows)
+        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     write_text(text, path)
-
-
-def _one_line(value: Any) -> Any:
-    return " ".join(value.split()) if isinstance(value, str) else value
 
 
 def error_tables(
@@ -122,9 +101,7 @@ def error_tables(
     :param count: how many are listed per system and kind, at most
     """
     tables = []
-    for system in evalset.systems:
-        if system == baseline:
-            continue
+    for system in (name for name in evalset.systems if name != baseline):
         texts = evalset.systems[system], evalset.systems[baseline]
         own, others = only_in(flags, system, baseline), only_in(flags, baseline, system)
         for kind in KINDS:
@@ -137,14 +114,13 @@ def error_tables(
             )
             meta = {"kind": kind, "baseline": baseline, "system": system, "found": len(of_kind)}
             title = f"Likely faults of {system} against {baseline}: {kind}"
+            words = [("words", ""), ("suggestion", ""), (f"text of {system}", "text")]
+            words.append((f"text of {baseline}", "baseline_text"))
             columns = [
                 Heading("p", "probability", decimals=2),
                 Heading("Document", "document", align="left"),
                 Heading("Line", "line"),
-                Heading("words", align="left"),
-                Heading("suggestion", align="left"),
-                Heading(f"text of {system}", "text", align="left"),
-                Heading(f"text of {baseline}", "baseline_text", align="left"),
+                *(Heading(*each, align="left") for each in words),
             ]
             rows = [_error_row(flag, *texts) for flag in of_kind[:count]]
             tables.append(Table.of(columns, rows, title, (note,), meta))
@@ -154,11 +130,7 @@ def error_tables(
 def _error_row(flag: Flag, lines: Sequence[str], others: Sequence[str]) -> list[Value | Cell]:
     finding = flag.finding
     text, other = lines[finding.line - 1], others[finding.line - 1]
-    details: dict[str, Value] = {
-        "start": finding.start,
-        "end": finding.end,
-        "message": finding.message,
-    }
-    words = text[finding.start : finding.end]
+    start, end = finding.start, finding.end
+    details: dict[str, Value] = {"start": start, "end": end, "message": finding.message}
     p = Cell(finding.probability, details=details)
-    return [p, flag.document, finding.line, words, finding.suggestion, text, other]
+    return [p, flag.document, finding.line, text[start:end], finding.suggestion, text, other]

@@ -98,15 +98,9 @@ def _describe_count(measure: Measure, size: int) -> str:
 
 
 def _meta(ranking: Ranking) -> dict[str, object]:
-    return {
-        "measure": str(ranking.measure),
-        "tasks": list(ranking.tasks),
-        "counted": list(ranking.counted),
-        "margins": list(ranking.margins),
-        "test": ranking.test,
-        "samples": ranking.samples,
-        "seed": ranking.seed,
-    }
+    names = ("tasks", "counted", "margins", "test", "samples", "seed")
+    fields = {name: getattr(ranking, name) for name in names}
+    return {"measure": str(ranking.measure), **fields}
 
 
 def model_table(model: Model, caption: str = "", notes: Sequence[str] = ()) -> Table:

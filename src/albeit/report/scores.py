@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet, Level, Unit
 from albeit.metrics.table import Column, Confidence, ScoreTable
-from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
+from albeit.report.table import Cell, Direction, Heading, Table, Value
 from albeit.stats import ALPHA
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def score_table(
         Heading(name, direction=_direction(column), decimals=decimals_of(column, decimals))
         for name, column in table.columns.items()
     ]
-    rows = _system_rows(table) if level == "system" else _part_rows(table, level)
+    rows = _rows(table, level)
     return Table.of([_SYSTEM, *keys, *scores], rows, "", _notes(table), _meta(table))
 
 
@@ -71,9 +72,9 @@ def comparison_table(
             " is real, four times in five"
         )
     corrected = {name: _by_system(table, p) for name, p in comparison.corrected.items()}
-    meta = {"baseline": comparison.baseline, **_test_meta(comparison), "corrected": corrected}
+    meta = _meta(table) | {"baseline": comparison.baseline, **_test_meta(comparison, corrected)}
     columns = _columns([_SYSTEM], table, kinds, decimals)
-    return Table.of(columns, rows, "", [*notes, *_notes(table)], _meta(table) | meta)
+    return Table.of(columns, rows, "", [*notes, *_notes(table)], meta)
 
 
 def pairs_tables(comparison: AllPairs, *, decimals: int | None = None) -> list[Table]:
@@ -102,7 +103,7 @@ def pairs_tables(comparison: AllPairs, *, decimals: int | None = None) -> list[T
         name: {system: _by_system(table, row) for system, row in zip(table.systems, p, strict=True)}
         for name, p in comparison.corrected.items()
     }
-    meta = _meta(table) | {**_test_meta(comparison), "corrected": corrected}
+    meta = _meta(table) | _test_meta(comparison, corrected)
     than = Heading("than", align="left")
     score_columns = _columns([_SYSTEM], table, ("score", "cluster"), decimals)
     pair_columns = _columns([_SYSTEM, than], table, ("diff", "p"), decimals)
@@ -203,19 +204,30 @@ def _by_system(table: ScoreTable, values: FloatArray) -> dict[str, float]:
     return {system: value for system, value in named if not math.isnan(value)}
 
 
-def _test_meta(tests: PairedTests) -> dict[str, object]:
-    return {
-        "test": tests.test,
-        "resamples": tests.resamples,
-        "seed": tests.seed,
-        "correction": "Holm",
-        "units": dict(tests.units),
-    }
+def _test_meta(tests: PairedTests, corrected: Mapping[str, object]) -> dict[str, object]:
+    settings = {name: getattr(tests, name) for name in ("test", "resamples", "seed")}
+    units = dict(tests.units)
+    return {**settings, "correction": "Holm", "units": units, "corrected": corrected}
 
 
-def _system_rows(table: ScoreTable) -> Iterator[Row]:
+def _rows(table: ScoreTable, level: Level) -> Iterator[Sequence[Value | Cell]]:
+    """Build one row per system, or per system and document or segment."""
+    if level == "system":
+        for row, system in enumerate(table.systems):
+            yield [system, *(_system_cell(table, name, row) for name in table.columns)]
+        return
+    places: list[tuple[Value, ...]] = [(document.id,) for document in table.documents]
+    if level == "segment":
+        ids = (document.id for document in table.documents for _ in range(len(document)))
+        places = [(name, number) for number, name in enumerate(ids, 1)]
+    scores = [(column, column.at(level)) for column in table.columns.values()]
     for row, system in enumerate(table.systems):
-        yield Row.of([system, *(_system_cell(table, name, row) for name in table.columns)])
+        for n, place in enumerate(places):
+            cells = (
+                Cell(float(values[row, n]), details=_standard_error(column, level, row, n))
+                for column, values in scores
+            )
+            yield [system, *place, *cells]
 
 
 def _system_cell(table: ScoreTable, name: str, row: int, *, best: bool = True) -> Cell:
@@ -226,20 +238,6 @@ def _system_cell(table: ScoreTable, name: str, row: int, *, best: bool = True) -
         interval=table.score(name, table.systems[row]).interval,
         details=_standard_error(table[name], "system", row),
     )
-
-
-def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
-    """Build one row per system and document, or system and segment."""
-    scores = [(column, column.at(level)) for column in table.columns.values()]
-    by_document = level == "document"
-    for row, system in enumerate(table.systems):
-        for d, document in enumerate(table.documents):
-            for index in [d] if by_document else range(document.start, document.stop):
-                cells = (
-                    Cell(float(v[row, index]), details=_standard_error(c, level, row, index))
-                    for c, v in scores
-                )
-                yield Row.of([system, document.id, *([] if by_document else [index + 1]), *cells])
 
 
 def _standard_error(column: Column, level: Level, *index: int) -> dict[str, Value]:
@@ -290,12 +288,13 @@ def intervals(table: ScoreTable) -> list[tuple[str, str, list[str]]]:
     return [(f"{100 * c.level:g} % confidence", how(c), names) for c, names in ways.items()]
 
 
-def _details(table: ScoreTable, column: Column) -> dict[str, object]:
-    """List the components of each system's score, if the metric has them."""
-    if column.metric is None or column.sums is None:
-        return {}
-    details = map(column.metric.details, column.sums)
-    return {name: own for name, own in zip(table.systems, details, strict=True) if own}
+def _details(table: ScoreTable) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Yield the components of each system's score, for the metrics that have them."""
+    for name, column in table.columns.items():
+        if column.metric is not None and column.sums is not None:
+            details = zip(table.systems, map(column.metric.details, column.sums), strict=True)
+            if own := {system: values for system, values in details if values}:
+                yield name, own
 
 
 def _meta(table: ScoreTable) -> dict[str, object]:
@@ -310,11 +309,7 @@ def _meta(table: ScoreTable) -> dict[str, object]:
         "signatures": _signatures(table),
         "lower_is_better": [name for name, c in table.columns.items() if not c.higher_is_better],
     }
-    details = {name: _details(table, column) for name, column in table.columns.items()}
-    confidence = {
-        name: {"level": c.level, "resamples": c.resamples, "seed": c.seed, "unit": c.unit}
-        for name, column in table.columns.items()
-        if (c := column.confidence)
-    }
-    optional = {"details": {n: own for n, own in details.items() if own}, "confidence": confidence}
+    columns = table.columns.items()
+    confidence = {name: asdict(c.confidence) for name, c in columns if c.confidence}
+    optional = {"details": dict(_details(table)), "confidence": confidence}
     return meta | {key: value for key, value in optional.items() if value}

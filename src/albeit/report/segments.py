@@ -10,7 +10,6 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from albeit.parsing.content import match_sentences
 from albeit.parsing.sentences import splitter
 from albeit.report.formats import render, write_json
 from albeit.report.scores import score_table
-from albeit.report.table import Heading, Table, Value
+from albeit.report.table import Heading, Table, plain
 
 if TYPE_CHECKING:
     from albeit.evaluation.parts import Run
@@ -140,7 +139,8 @@ def _segment_rows(run: Run, part: Part, texts: EvalSet, nested: bool) -> Iterato
         if texts.source is not None:
             row["source"] = texts.source[line]
         at = index.get(number)
-        yield row | (_nest if nested else _flatten)(
+        yield row | _columns(
+            nested,
             {name: lines[line] for name, lines in texts.references.items()},
             {name: lines[line] for name, lines in texts.systems.items()},
             {name: None if at is None else scores[name][at] for name in names},
@@ -164,33 +164,28 @@ def write_scores(table: ScoreTable, level: Level, path: str) -> None:
         write_text(render(shown, "tsv"), path)
     else:
         names = [heading.name for heading in shown.columns]
-        cells = ([_defined(cell.value) for cell in row.cells] for row in shown.rows)
-        write_rows(path, (dict(zip(names, values, strict=True)) for values in cells))
+        values = ([plain(cell.value) for cell in row.cells] for row in shown.rows)
+        write_rows(path, (dict(zip(names, row, strict=True)) for row in values))
 
 
-def _defined(value: Value) -> Value:
-    """Return a value, or ``None`` for an undefined number."""
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
-def _nest(
-    references: dict[str, str], systems: dict[str, str], scores: dict[tuple[str, str], Any]
+def _columns(
+    nested: bool,
+    references: Mapping[str, str],
+    systems: Mapping[str, str],
+    scores: Mapping[tuple[str, str], Any],
 ) -> dict[str, Any]:
+    """Return texts and scores as objects if ``nested``, or as columns."""
+    if not nested:
+        return {
+            **{f"ref:{name}": line for name, line in references.items()},
+            **{f"sys:{name}": line for name, line in systems.items()},
+            **{":".join(names): score for names, score in scores.items()},
+        }
     by_system: dict[str, dict[str, Any]] = {}
     for (name, system), score in scores.items():
         by_system.setdefault(system, {})[name] = score
     parts = {"references": references, "systems": systems, "scores": by_system}
     return {key: value for key, value in parts.items() if value}
-
-
-def _flatten(
-    references: dict[str, str], systems: dict[str, str], scores: dict[tuple[str, str], Any]
-) -> dict[str, Any]:
-    return {
-        **{f"ref:{name}": line for name, line in references.items()},
-        **{f"sys:{name}": line for name, line in systems.items()},
-        **{":".join(names): score for names, score in scores.items()},
-    }
 
 
 def match_cut(result: Resegmented, text: CutText) -> tuple[list[Sentence], list[Sentence]]:
@@ -247,25 +242,22 @@ def _cut_records(result: Resegmented) -> Iterator[dict[str, Any]]:
     """Make one record per text: its segments, and sentences without a counterpart."""
     for system, texts in result.systems.items():
         for text in texts:
-            yield {"system": system, **_cut_record(result, text)}
-
-
-def _cut_record(result: Resegmented, text: CutText) -> dict[str, Any]:
-    segments, first = result.segments(text), text.document.start + 1
-    added, lost = match_cut(result, text)
-    rows = zip(segments, text.spans, text.pieces(), strict=True)
-    return {
-        "document": text.document.id,
-        "reference": text.reference,
-        "confidence": round(text.confidence, 4),
-        "empty": sum(start == stop for start, stop in text.spans),
-        "segments": [
-            {"segment": n, "start": a, "stop": b, "reference": segment, "text": piece}
-            for n, (segment, (a, b), piece) in enumerate(rows, first)
-        ],
-        "added": [{"segment": first + n, "text": text.text[a:b]} for n, (a, b) in added],
-        "lost": [{"segment": first + n, "text": segments[n][a:b]} for n, (a, b) in lost],
-    }
+            segments, first = result.segments(text), text.document.start + 1
+            added, lost = match_cut(result, text)
+            rows = enumerate(zip(segments, text.spans, text.pieces(), strict=True), first)
+            yield {
+                "system": system,
+                "document": text.document.id,
+                "reference": text.reference,
+                "confidence": round(text.confidence, 4),
+                "empty": sum(start == stop for start, stop in text.spans),
+                "segments": [
+                    {"segment": n, "start": a, "stop": b, "reference": segment, "text": piece}
+                    for n, (segment, (a, b), piece) in rows
+                ],
+                "added": [{"segment": first + n, "text": text.text[a:b]} for n, (a, b) in added],
+                "lost": [{"segment": first + n, "text": segments[n][a:b]} for n, (a, b) in lost],
+            }
 
 
 def _cut_head(record: Mapping[str, Any]) -> str:

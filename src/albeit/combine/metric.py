@@ -103,11 +103,9 @@ class Model:
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"is a damaged model: {error!r}.", path=path) from None
         if content.get("digest") != model.digest():
-            raise InputError(
-                "does not match its digest: it was changed after it was tuned.",
-                path=path,
-                hint="Tune it again; a model edited by hand has another signature.",
-            )
+            what = "does not match its digest: it was changed after it was tuned."
+            hint = "Tune it again; a model edited by hand has another signature."
+            raise InputError(what, path=path, hint=hint)
         return model
 
     @classmethod

@@ -350,11 +350,9 @@ def check_lengths(metric: Metric, evalset: EvalSet, most: int = LONGEST) -> None
                 continue
             words = len(line) if is_unspaced(lang) else len(line.split())
             if words > most:
-                raise InputError(
-                    f"{name}, line {number}: a line of {words:,} words is too long for"
-                    f" {metric}, which compares at most {most:,}.",
-                    hint="If it is a document, cut it: --resegment.",
-                )
+                what = f"{name}, line {number}: a line of {words:,} words is too long for {metric},"
+                hint = "If it is a document, cut it: --resegment."
+                raise InputError(f"{what} which compares at most {most:,}.", hint=hint)
 
 
 def mean_statistics(

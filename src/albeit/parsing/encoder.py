@@ -168,13 +168,8 @@ class Subwords:
         np.cumsum(sizes, out=before[1:])
         starts = before[word_starts]
         first = before[:-1] - np.repeat(starts[:-1], np.diff(word_starts))
-        return Encoded(
-            np.array(ids, np.int64),
-            np.repeat(np.array(cases, np.int64), sizes),
-            starts,
-            word_starts,
-            first,
-        )
+        flat = np.array(ids, np.int64), np.repeat(np.array(cases, np.int64), sizes)
+        return Encoded(*flat, starts, word_starts, first)
 
     def _learn(self, words: set[str]) -> None:
         new = [word for word in words if word not in self._known]
@@ -297,9 +292,8 @@ def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
     """Encode one sentence in overlapping windows of the same length."""
     start, stop = int(encoded.starts[sentence]), int(encoded.starts[sentence + 1])
     total = stop - start
-    begins = np.array(
-        [*range(0, total - MAX_SUBWORDS, MAX_SUBWORDS - OVERLAP), total - MAX_SUBWORDS]
-    )
+    last = total - MAX_SUBWORDS
+    begins = np.array([*range(0, last, MAX_SUBWORDS - OVERLAP), last])
     columns = np.arange(total)
     inside = columns - begins[:, None]
     left, right = inside.copy(), MAX_SUBWORDS - 1 - inside
@@ -314,6 +308,6 @@ def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
         np.concatenate(parts)[owner, inside[owner, columns] + 1]
         for parts in zip(*outputs, strict=True)
     )
-    first, last = encoded.word_starts[sentence], encoded.word_starts[sentence + 1]
-    words = hidden[encoded.first[first:last]][None]
-    return EncodedBatch(np.array([sentence]), words, np.array([last - first]), [middle])
+    first = encoded.first[slice(*encoded.word_starts[sentence : sentence + 2])]
+    words = hidden[first][None]
+    return EncodedBatch(np.array([sentence]), words, np.array([len(first)]), [middle])

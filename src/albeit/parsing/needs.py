@@ -40,7 +40,8 @@ def to_plain(value: Any) -> Any:
         return list(parts.values()) if isinstance(value, Row) else parts
     if isinstance(value, (tuple, list)):
         return [to_plain(each) for each in value]
-    return value if isinstance(value, (str, int, float)) else value.item()  # a number of NumPy
+    plain = value is None or isinstance(value, (str, int, float))
+    return value if plain else value.item()  # a number of NumPy
 
 
 @cache

@@ -86,9 +86,8 @@ class Bleu(Metric):
 
     def gram_counts(self, texts: Sequence[str], lang: str) -> ngrams.GramCounts:
         """Count word n-grams."""
-        return ngrams.GramCounts.of(
-            (ngrams.encode({}, map(self._words(lang), texts)), self.max_ngram)
-        )
+        numbered = ngrams.encode({}, map(self._words(lang), texts))
+        return ngrams.GramCounts.of((numbered, self.max_ngram))
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
         """Return rows of :meth:`statistics`; the reference's length is its number of words."""
@@ -206,12 +205,10 @@ class Weights:
     versions: dict[str, str]
 
     @classmethod
-    def of(
-        cls, references: Sequence[Sequence[str]], orders: int, versions: dict[str, str]
-    ) -> Weights:
+    def of(cls, lines: Sequence[Sequence[str]], orders: int, versions: dict[str, str]) -> Weights:
         """Compute weights from the words of all references."""
         words: dict[str, int] = {}
-        texts = ngrams.encode(words, references)
+        texts = ngrams.encode(words, lines)
         before = np.array([len(texts.symbols)])
         numbers = np.zeros_like(texts.symbols)
         keys, bits = [], []

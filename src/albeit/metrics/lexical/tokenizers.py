@@ -142,15 +142,12 @@ def _tokenize_13a(line: str) -> str:
 
 @cache
 def tercom_words(
-    normalized: bool = False,
-    no_punct: bool = False,
-    asian_support: bool = False,
-    case_sensitive: bool = False,
+    normalized: bool, no_punct: bool = False, asian: bool = False, case_sensitive: bool = False
 ) -> Callable[[str], list[str]]:
     """Return tercom's tokenization of a line into words, by its options."""
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
-    tokenize: Any = TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
+    tokenize: Any = TercomTokenizer(normalized, no_punct, asian, case_sensitive)
     return lambda line: str(tokenize(line.rstrip())).split()
 
 

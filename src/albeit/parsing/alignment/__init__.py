@@ -133,11 +133,8 @@ class Aligner:
         try:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as data:
                 if int(data["format"]) != _FORMAT:
-                    raise InputError(
-                        "this aligner model has another format.",
-                        path=path,
-                        hint="Train it again with this version.",
-                    )
+                    what = "this aligner model has another format."
+                    raise InputError(what, path=path, hint="Train it again with this version.")
                 words = [data[side].tobytes().decode().split("\n") for side in ("source", "target")]
                 source, target = ({word: k for k, word in enumerate(side)} for side in words)
                 pairs = data["pair_sources"], data["pair_targets"]
@@ -328,22 +325,17 @@ def check_links(
 ) -> None:
     """Check alignments against the lengths of the texts' lines, in words."""
     if len(alignments) != len(source):
-        raise InputError(
-            f"{len(alignments)} alignments for {len(source)} sentence pairs.",
-            path=path,
-            line=min(len(alignments), len(source)) * lines_each + 1,
-            hint="The file must align these texts, line by line.",
-        )
+        what = f"{len(alignments)} alignments for {len(source)} sentence pairs."
+        line = min(len(alignments), len(source)) * lines_each + 1
+        hint = "The file must align these texts, line by line."
+        raise InputError(what, path=path, line=line, hint=hint)
     for number, (links, *sizes) in enumerate(zip(alignments, source, target, strict=True)):
         for i, j in links:
             if i >= sizes[0] or j >= sizes[1]:
-                raise InputError(
-                    f"the point {i}-{j} is outside: the source has {sizes[0]} words, the target"
-                    f" {sizes[1]}.",
-                    path=path,
-                    line=number * lines_each + 1,
-                    hint="The alignment was made from other texts or another tokenization.",
-                )
+                what = f"the point {i}-{j} is outside: the source has {sizes[0]} words, the target"
+                what, line = f"{what} {sizes[1]}.", number * lines_each + 1
+                hint = "The alignment was made from other texts or another tokenization."
+                raise InputError(what, path=path, line=line, hint=hint)
 
 
 def eflomal_align(source: Lines, target: Lines) -> list[list[Link]]:

@@ -79,14 +79,12 @@ def _sentence_lines(
             yield "\t".join(map(str, row))
 
 
-def _spaces(
-    analysis: layers.Analysis, tokens: layers.Tokens, first: int, stop: int
-) -> Iterator[str]:
+def _spaces(whole: layers.Analysis, tokens: layers.Tokens, first: int, stop: int) -> Iterator[str]:
     """Yield the white space around words with the same offsets, if unusual."""
     start, end = tokens.offsets[first]
     if first == 0 and start > 0:
-        yield "SpacesBefore=" + _escape(analysis.text[:start])
-    after = analysis.text[end : None if stop == len(tokens) else tokens.offsets[stop][0]]
+        yield "SpacesBefore=" + _escape(whole.text[:start])
+    after = whole.text[end : None if stop == len(tokens) else tokens.offsets[stop][0]]
     if not after:
         yield "SpaceAfter=No"
     elif after != " ":

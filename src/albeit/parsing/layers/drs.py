@@ -193,9 +193,7 @@ class _Builder:
         if future or past:
             box.add("time", "future" if future else "past", (event,), future or past)
 
-    def _dependent(
-        self, head: int, event: str, child: int, box: Box, known: dict[int, str]
-    ) -> None:
+    def _dependent(self, head: int, event: str, child: int, box: Box, done: dict[int, str]) -> None:
         """Add what one dependent contributes to its predicate's box."""
         relation = self.relations[child]
         if relation in GRAMMATICAL:
@@ -208,7 +206,7 @@ class _Builder:
             if self.words[child] not in NEGATION:
                 box.add("property", self.words[child], (event,), [child])
         elif self.upos[child] in NOMINAL or relation in ("nsubj", "obj", "iobj", "obl", "nmod"):
-            individual = known.get(child) or self._individual(child, box)
+            individual = done.get(child) or self._individual(child, box)
             role = self.roles.get((head, child)) or GRAMMAR_ROLES.get(relation)
             if role:
                 box.add("role", role, (event, individual), [child])

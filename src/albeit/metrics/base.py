@@ -207,11 +207,8 @@ class Metric(ABC):
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters that differ from their defaults, in order."""
-        return {
-            f.name: getattr(self, f.name)
-            for f in fields(self)
-            if f.init and getattr(self, f.name) != f.default
-        }
+        own = {f.name: (getattr(self, f.name), f.default) for f in fields(self) if f.init}
+        return {name: value for name, (value, default) in own.items() if value != default}
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Return what else a score depends on: resources, libraries, models (name to version)."""

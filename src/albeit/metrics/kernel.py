@@ -141,11 +141,8 @@ class Forest:
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         self.order = order - np.repeat(nodes[:-1], sizes)
-        self.arrays = (
-            (nodes, kids),
-            (productions, starts, children),
-            (self.order, rank, productions[order]),
-        )
+        sorting = self.order, rank, productions[order]
+        self.arrays = (nodes, kids), (productions, starts, children), sorting
 
     def log_kernels(self, left: IntArray, right: IntArray, decay: float) -> FloatArray:
         """Return log K of pairs of trees, given by their numbers."""

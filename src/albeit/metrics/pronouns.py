@@ -129,12 +129,10 @@ class Pronouns(Metric):
             references = [context.decide(pronouns, lines, texts) for texts in batch.references]
         else:
             known = assessor.inventory.connectives
-            references = [
-                {
-                    n: [Decision(Hit(known[p.name].form, p.tokens), Reason.ITSELF) for p in own]
-                    for n, own in pronouns.items()
-                }
-            ]
+            references = [{}]
+            for n, own in pronouns.items():
+                hits = [Hit(known[p.name].form, p.tokens) for p in own]
+                references[0][n] = [Decision(hit, Reason.ITSELF) for hit in hits]
         candidate = context.decide(pronouns, lines, batch.hypotheses, batch.system)
         verdicts: list[Verdict] = []
         for n, own in pronouns.items():

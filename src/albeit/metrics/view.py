@@ -304,10 +304,7 @@ def locate(text: str, words: Sequence[str]) -> Tokens:
     Metrics change case, resolve entities, drop punctuation, or split words. The remaining
     characters are in the text in the same order.
     """
-    original = [(char, i) for i, c in enumerate(text) if not c.isspace() for char in c.lower()]
-    compared = [
-        (char, i) for i, w in enumerate(words) for c in w if not c.isspace() for char in c.lower()
-    ]
+    original, compared = _characters(text), _characters(words)
     left, right = ("".join(char for char, _ in side) for side in (original, compared))
     blocks = (
         [(0, 0, len(left))]
@@ -324,6 +321,12 @@ def locate(text: str, words: Sequence[str]) -> Tokens:
         start, end = (own[0], own[-1] + 1) if own else (end, end)
         offsets.append((start, end))
     return Tokens(tuple(words), tuple(offsets))
+
+
+def _characters(parts: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the characters of parts in lower case without white space, and their parts."""
+    characters = ((c, i) for i, part in enumerate(parts) for c in part if not c.isspace())
+    return [(small, i) for c, i in characters for small in c.lower()]
 
 
 def divide_loss(precision: float, recall: float, beta: float = 1.0) -> tuple[float, float]:

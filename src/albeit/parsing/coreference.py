@@ -308,7 +308,7 @@ CHUNK = 1024
 
 def analyse(
     documents: Sequence[layers.Lines], wanted: Wanted, model: Model, networks: Networks
-) -> Iterator[tuple[layers.Lines, dict[layers.AnyLayer, bytes]]]:
+) -> layers.Records:
     """Yield the packed layers of each document, chunk by chunk."""
     linked = layers.COREFERENCE in wanted or layers.ANTECEDENTS in wanted
     chunk: list[tuple[layers.Lines, list[int]]] = []

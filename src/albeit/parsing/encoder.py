@@ -300,10 +300,9 @@ def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
     left[0] = right[-1] = MAX_SUBWORDS
     owner = np.minimum(left, right).argmax(0)
     rows = Rows(0 * begins, start + begins[None], np.full((1, len(begins)), MAX_SUBWORDS))
-    outputs = [
-        backend.encode(*rows.inputs(encoded, np.array([row]), MAX_SUBWORDS + 2))
-        for row in range(len(begins))
-    ]
+    each = np.arange(len(begins))[:, None]
+    inputs = (rows.inputs(encoded, row, MAX_SUBWORDS + 2) for row in each)
+    outputs = [backend.encode(*own) for own in inputs]
     hidden, middle = (
         np.concatenate(parts)[owner, inside[owner, columns] + 1]
         for parts in zip(*outputs, strict=True)

@@ -240,6 +240,8 @@ class Analysis:
 
 Annotations = Mapping[str, Analysis]
 """Annotations by text."""
+Records = Iterator[tuple[Any, dict[AnyLayer, bytes]]]
+"""The packed layers of texts or documents."""
 
 
 def closure(wanted: frozenset[AnyLayer]) -> frozenset[AnyLayer]:
@@ -318,11 +320,8 @@ def compared(*layers: AnyLayer) -> frozenset[Need]:
 
 def annotated_needs(needs: Iterable[Need], unit: Unit, sides: Collection[Side]) -> frozenset[Need]:
     """Return the needs of some sides that must be annotated: all except the text itself."""
-    return frozenset(
-        need
-        for need in needs
-        if need.side in sides and need.unit is unit and need.layer is not TEXT
-    )
+    own = (need for need in needs if need.side in sides and need.unit is unit)
+    return frozenset(need for need in own if need.layer is not TEXT)
 
 
 def layers_of(

@@ -164,10 +164,8 @@ class Assessor:
         self._test, self._careful = test, careful
         self._detector = lexicons.Detector(inventory, {*names} & lexicon.entries.keys())
         self._found: dict[str, list[SourceConnective]] = {}
-        self._finders = {
-            name: Finder((t.form for t in listed), lexicon.blocked)
-            for name, listed in lexicon.entries.items()
-        }
+        forms = {name: [t.form for t in listed] for name, listed in lexicon.entries.items()}
+        self._finders = {name: Finder(own, lexicon.blocked) for name, own in forms.items()}
         self._doubtful = {(source, t.form) for source, t in lexicon if t.doubtful}
 
     def connectives(self, source: str) -> list[SourceConnective]:

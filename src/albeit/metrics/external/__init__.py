@@ -26,6 +26,8 @@ from albeit.metrics.table import Column
 READ = "read from a file"
 """The mark of such scores, in signatures and wherever they are shown."""
 
+Files = Mapping[Level, score_files.ScoreFile]
+"""The files of one metric."""
 _SUBMISSION = {5: False, 6: True, 7: False, 8: True}
 """Fields of a submission's line, and whether it scores segments."""
 
@@ -93,9 +95,7 @@ def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
         yield from found
 
 
-def _select(
-    files: Mapping[Level, score_files.ScoreFile], segments: Sequence[int]
-) -> dict[Level, score_files.ScoreFile]:
+def _select(files: Files, segments: Sequence[int]) -> dict[Level, score_files.ScoreFile]:
     """Return the scores of some segments; those of documents and systems follow from them."""
     found = files.get("segment")
     if found is None:
@@ -160,9 +160,7 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_fi
     return tuple(files)
 
 
-def _column(
-    evalset: EvalSet, name: str, files: Mapping[Level, score_files.ScoreFile], higher: bool
-) -> Column:
+def _column(evalset: EvalSet, name: str, files: Files, higher: bool) -> Column:
     arrays: dict[str, FloatArray] = {}
     for level, found in files.items():
         for system in evalset.systems:

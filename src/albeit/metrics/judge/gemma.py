@@ -163,8 +163,7 @@ class Gguf:
         step = int(self.fields.get("general.alignment", 32))
         start = -(-reader.position // step) * step
         self.tensors = {
-            name: _tensor(data, start + offset, shape, kind)
-            for name, shape, kind, offset in headers
+            name: _tensor(data, start + at, shape, kind) for name, shape, kind, at in headers
         }
 
     def weight(self, name: str) -> Floats32:

@@ -139,13 +139,10 @@ class Bleu(Metric):
         length, reference = float(sums[0]), float(sums[1])
         precision, _ = self._precisions(sums)
         penalty = float(np.exp(1 - reference / length)) if 0 < length < reference else 1.0
-        return {
-            "precisions": [float(p) for p in precision],
-            "brevity_penalty": penalty if length else 0.0,
-            "length_ratio": length / reference if reference else 0.0,
-            "hypothesis_length": length,
-            "reference_length": reference,
-        }
+        found: dict[str, float | list[float]] = {"precisions": precision.tolist()}
+        found["brevity_penalty"] = penalty if length else 0.0
+        found["length_ratio"] = length / reference if reference else 0.0
+        return found | {"hypothesis_length": length, "reference_length": reference}
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Show n-grams by order, with all references."""
@@ -175,11 +172,8 @@ class Bleu(Metric):
             label = f"{n + 1}-grams: {total[n] - matched[n]:.0f} of {total[n]:.0f} in no reference"
             logs[label] = log / counted.sum()
         whole = sum(logs.values())
-        return tuple(
-            Loss(label, float((self.scale - score) * log / whole))
-            for label, log in logs.items()
-            if log
-        )
+        shares = {label: float((self.scale - score) * log / whole) for label, log in logs.items()}
+        return tuple(Loss(label, share) for label, share in shares.items() if logs[label])
 
 
 def _closest(lengths: IntArray, references: IntArray) -> IntArray:

@@ -108,12 +108,8 @@ class Ter(EditRate):
         """
         split = self._split(language)
         asian = split == "asian"
-        by_spaces = tercom_words(
-            self.normalized or asian,
-            self.no_punct,
-            self.asian_support or asian,
-            self.case_sensitive,
-        )
+        options = self.normalized or asian, self.no_punct, self.asian_support or asian
+        by_spaces = tercom_words(*options, self.case_sensitive)
 
         def words(line: str) -> list[str]:
             return by_spaces(tokenizer("char")(line) if split == "char" else line)

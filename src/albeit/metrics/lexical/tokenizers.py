@@ -72,11 +72,8 @@ def word_versions() -> dict[str, str]:
 
 def characters(line: str) -> list[str]:
     """Split scripts without spaces into characters, other letters and digits into runs."""
-    return [
-        word
-        for word in _CHARACTERS.findall(line)
-        if word.isalnum() or unicodedata.category(word).startswith("M")
-    ]
+    words = _CHARACTERS.findall(line)
+    return [w for w in words if w.isalnum() or unicodedata.category(w).startswith("M")]
 
 
 @cache

@@ -289,11 +289,8 @@ def read_giza(path: str | Path) -> list[list[Link]]:
         if not words or words[0][0] != "NULL":
             what = "expected words with their ({ … }) lists, NULL first."
             raise InputError(what, path=path, line=number + 3)
-        links = [
-            (i, whole_number(j) - 1)
-            for i, (_, positions) in enumerate(words[1:])
-            for j in positions.split()
-        ]
+        positions = (numbers.split() for _, numbers in words[1:])
+        links = [(i, whole_number(j) - 1) for i, own in enumerate(positions) for j in own]
         if any(j < 0 for _, j in links):
             raise InputError("a word's position isn't a number from 1.", path=path, line=number + 3)
         alignments.append(links)
@@ -353,12 +350,9 @@ def eflomal_align(source: Lines, target: Lines) -> list[list[Link]]:
         ) from None
     with tempfile.TemporaryDirectory() as folder:
         paths = Path(folder, "forward"), Path(folder, "backward")
-        Eflomal().align(
-            *([" ".join(line) + "\n" for line in side] for side in (source, target)),
-            links_filename_fwd=str(paths[0]),
-            links_filename_rev=str(paths[1]),
-            quiet=True,
-        )
+        texts = ([" ".join(line) + "\n" for line in side] for side in (source, target))
+        files = {"links_filename_fwd": str(paths[0]), "links_filename_rev": str(paths[1])}
+        Eflomal().align(*texts, **files, quiet=True)
         both = zip(*(read_pharaoh(path) for path in paths), strict=True)
     merged = []
     for first, second, directions in zip(source, target, both, strict=True):

@@ -51,10 +51,9 @@ class Box:
 
     def __str__(self) -> str:
         """Return box notation in text: ``[x1 e1 | bank(x1), lend(e1), ARG0(e1,x1)]``."""
-        shown = [
-            f"{c.symbol or c.type}({', '.join([*c.arguments, *map(str, c.boxes)])})"
-            for c in self.conditions
-        ]
+        inside = (", ".join([*c.arguments, *map(str, c.boxes)]) for c in self.conditions)
+        names = (c.symbol or c.type for c in self.conditions)
+        shown = map("{}({})".format, names, inside)
         return f"[{' '.join(self.referents)} | {', '.join(shown)}]"
 
 

@@ -91,23 +91,19 @@ class Model:
         except (ValueError, RecursionError) as error:
             raise InputError(f"is not JSON: {error}.", path=path) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise InputError(
-                "is not a model of albeit.", path=path, hint="Make one with 'albeit tune'."
-            )
+            hint = "Make one with 'albeit tune'."
+            raise InputError("is not a model of albeit.", path=path, hint=hint)
         if "network" in content:
-            raise InputError(
-                "has a network, which version 0.3 removed.", path=path, hint="Tune it again."
-            )
+            what = "has a network, which version 0.3 removed."
+            raise InputError(what, path=path, hint="Tune it again.")
         try:
             model = cls._from_json(content)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"is a damaged model: {error!r}.", path=path) from None
         if content.get("digest") != model.digest():
-            raise InputError(
-                "does not match its digest: it was changed after it was tuned.",
-                path=path,
-                hint="Tune it again; a model edited by hand has another signature.",
-            )
+            what = "does not match its digest: it was changed after it was tuned."
+            hint = "Tune it again; a model edited by hand has another signature."
+            raise InputError(what, path=path, hint=hint)
         return model
 
     @classmethod
@@ -120,14 +116,10 @@ class Model:
         )
         names = tuple(str(row["metric"]) for row in rows)
         means = np.where(better, means, -means)
-        return cls(
-            str(content["name"]),
-            Fitted(names, means, deviations, weights, float(content["l2"])),
-            better,
-            tuple(str(row["signature"]) for row in rows),
-            content.get("training", {}),
-            str(content["learner"]),
-        )
+        fitted = Fitted(names, means, deviations, weights, float(content["l2"]))
+        signatures = tuple(str(row["signature"]) for row in rows)
+        name, learner = str(content["name"]), str(content["learner"])
+        return cls(name, fitted, better, signatures, content.get("training", {}), learner)
 
 
 def tune(
@@ -142,18 +134,11 @@ def tune(
     """Tune a combination on the tasks and return it as a model."""
     fitted = fit(tasks, metrics, l2=l2, seed=seed)
     columns = [tasks[0].table[metric] for metric in fitted.metrics]
-    facts = {
-        "sets": [task.name for task in tasks],
-        "pairs": sum(len(task.decided) for task in tasks),
-        "seed": seed,
-    }
-    return Model(
-        name,
-        fitted,
-        tuple(column.higher_is_better for column in columns),
-        tuple(str(column.signature) for column in columns),
-        facts | dict(training or {}),
-    )
+    pairs = sum(len(task.decided) for task in tasks)
+    facts = {"sets": [task.name for task in tasks], "pairs": pairs, "seed": seed}
+    better = tuple(column.higher_is_better for column in columns)
+    signatures = tuple(str(column.signature) for column in columns)
+    return Model(name, fitted, better, signatures, facts | dict(training or {}))
 
 
 @dataclass(frozen=True)

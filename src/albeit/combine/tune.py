@@ -139,10 +139,8 @@ def check_folds(sets: Iterable[EvalSet | ScoreTable], folds: int) -> dict[tuple[
             key = (each.name, document.id)
             lengths[key] = max(lengths.get(key, 0), len(document))
     if len(lengths) < folds:
-        raise InputError(
-            f"{folds} folds need at least as many documents, but there are {len(lengths)}.",
-            hint="Give document ids, or fewer folds.",
-        )
+        what = f"{folds} folds need at least as many documents, but there are {len(lengths)}."
+        raise InputError(what, hint="Give document ids, or fewer folds.")
     return lengths
 
 
@@ -163,9 +161,8 @@ def _pair_set(
         won = pairs.preference > 0
         sides = np.where(won, (pairs.left, pairs.right), (pairs.right, pairs.left))
         shape = (len(task.table), len(pairs.systems), len(pairs.systems))
-        keys, count = np.unique(
-            np.ravel_multi_index((pairs.segment, *sides), shape), return_counts=True
-        )
+        every = np.ravel_multi_index((pairs.segment, *sides), shape)
+        keys, count = np.unique(every, return_counts=True)
         segment, winner, loser = np.unravel_index(keys, shape)
         fold = np.zeros(len(count), dtype=np.int64)
         if folds is not None:

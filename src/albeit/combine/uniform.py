@@ -7,7 +7,7 @@ other systems. A tuned model has the constants of its training data instead.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -71,10 +71,7 @@ def share_of_maximum(scores: FloatArray, name: str = "the metric") -> FloatArray
     return np.asarray(shifted / top)
 
 
-_SCALINGS: dict[str, Callable[[FloatArray, str], FloatArray]] = {
-    "min-max": min_max,
-    "ulc": share_of_maximum,
-}
+_SCALINGS = {"min-max": min_max, "ulc": share_of_maximum}
 
 
 def uniform(

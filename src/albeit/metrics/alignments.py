@@ -189,10 +189,8 @@ def train(pairs: Iterable[Pair], languages: Languages) -> Aligner:
 def _words(
     pairs: Sequence[Pair], languages: Languages
 ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    return (
-        [cut(one, languages[0]).forms for one, _ in pairs],
-        [cut(other, languages[1]).forms for _, other in pairs],
-    )
+    left = [cut(one, languages[0]).forms for one, _ in pairs]
+    return left, [cut(other, languages[1]).forms for _, other in pairs]
 
 
 def _zipped(lines: Sequence[str], texts: Iterable[Sequence[str]]) -> list[Pair]:
@@ -212,9 +210,8 @@ def _links_of_file(
     found: dict[Pair, Sequence[Link]] = {}
     for here, there, pairs in zip(source, translation, links, strict=True):
         ours = _by_piece(here, cut(here, languages[0])), _by_piece(there, cut(there, languages[1]))
-        found[here, there] = sorted(
-            {(i, j) for a, b in pairs for i in ours[0][a] for j in ours[1][b]}
-        )
+        aligned = {(i, j) for a, b in pairs for i in ours[0][a] for j in ours[1][b]}
+        found[here, there] = sorted(aligned)
     return found
 
 

@@ -206,11 +206,8 @@ class Metric(ABC):
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters that differ from their defaults, in order."""
-        return {
-            f.name: getattr(self, f.name)
-            for f in fields(self)
-            if f.init and getattr(self, f.name) != f.default
-        }
+        own = {f.name: (getattr(self, f.name), f.default) for f in fields(self) if f.init}
+        return {name: value for name, (value, default) in own.items() if value != default}
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Return what else a score depends on: resources, libraries, models (name to version)."""
@@ -349,11 +346,9 @@ def check_lengths(metric: Metric, evalset: EvalSet, most: int = LONGEST) -> None
                 continue
             words = len(line) if is_unspaced(lang) else len(line.split())
             if words > most:
-                raise InputError(
-                    f"{name}, line {number}: a line of {words:,} words is too long for"
-                    f" {metric}, which compares at most {most:,}.",
-                    hint="If it is a document, cut it: --resegment.",
-                )
+                what = f"{name}, line {number}: a line of {words:,} words is too long for {metric},"
+                hint = "If it is a document, cut it: --resegment."
+                raise InputError(f"{what} which compares at most {most:,}.", hint=hint)
 
 
 def mean_statistics(

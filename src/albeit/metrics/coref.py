@@ -76,6 +76,11 @@ class Mentions:
         return found
 
 
+Pair = tuple[Mentions, Mentions]
+Partners = tuple[int | None, int | None]
+"""A chain of the translation and its partner in the reference, by number."""
+
+
 def read_mentions(analysis: Analysis) -> Mentions:
     """Return the mentions of a document."""
     forms, spans = analysis[TOKENS].forms, analysis[SENTENCES]
@@ -244,13 +249,11 @@ class Coref(DocumentMetric):
         shown = Chains(len(hypothesis.lines), found.length, tuple(chains))
         return self.view(row, texts, links, losses, chains=shown)
 
-    def _chains(
-        self, texts: tuple[Mentions, Mentions], matched: _Matched
-    ) -> tuple[list[Chain], list[Loss]]:
+    def _chains(self, texts: Pair, matched: _Matched) -> tuple[list[Chain], list[Loss]]:
         """Return the chains of both texts, and their losses."""
         numbers = [each.chains() for each in texts]
         partners = {partner: chain for chain, partner in matched.chains.items()}
-        pairs: list[tuple[int | None, int | None]] = [(partners.get(n), n) for n in numbers[1]]
+        pairs: list[Partners] = [(partners.get(n), n) for n in numbers[1]]
         pairs += [(chain, None) for chain in numbers[0] if chain not in matched.chains]
         credit = [{match[n]: _credit(match[2]) for match in matched.matches} for n in (0, 1)]
         weights = self._weights(len(texts[0].mentions), len(texts[1].mentions))
@@ -292,21 +295,17 @@ def _count(hypothesis: Mentions, reference: Mentions, matched: _Matched) -> list
     """Return the statistics of a document against one reference."""
     left, right, matches = hypothesis.mentions, reference.mentions, matched.matches
     kinds = [(left[a].kind, right[b].kind) for a, b, _ in matches]
-    return [
-        sum(_credit(same) for _, _, same in matches),
-        len(left),
-        len(right),
-        len(matches),
-        sum(one == other for one, other in kinds),
-        sum(one == "pronoun" != other for one, other in kinds),
-        sum(other == "pronoun" != one for one, other in kinds),
-    ]
+    same_kind = sum(one == other for one, other in kinds)
+    for_name = sum(one == "pronoun" != other for one, other in kinds)
+    for_pronoun = sum(other == "pronoun" != one for one, other in kinds)
+    credit = sum(_credit(same) for _, _, same in matches)
+    return [credit, len(left), len(right), len(matches), same_kind, for_name, for_pronoun]
 
 
 def _chain(
     pair: tuple[int | None, int | None],
     own: Sequence[Sequence[int]],
-    texts: tuple[Mentions, Mentions],
+    texts: Pair,
     matched: _Matched,
 ) -> Chain:
     """Return a chain in both texts, named by its first mention that isn't a pronoun."""
@@ -323,7 +322,7 @@ def _chain(
     return Chain(f"{side}.{pair[side]}", word, kind, tuple(places), tuple(tokens))
 
 
-def _link(texts: tuple[Mentions, Mentions], a: int, b: int, same: bool) -> Link:
+def _link(texts: Pair, a: int, b: int, same: bool) -> Link:
     one, other = texts[0].mentions[a], texts[1].mentions[b]
     kind = one.kind if one.kind == other.kind else f"{one.kind} for {other.kind}"
     return Link(one.place(0), other.place(1), _credit(same), kind)

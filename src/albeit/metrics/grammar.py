@@ -179,14 +179,11 @@ class Signature:
 
     def without(self, key: str) -> Signature:
         """Return the signature without a field, also in the signatures of parts."""
-        return replace(
-            self,
-            fields=tuple(
-                (k, v if isinstance(v, str) else tuple(part.without(key) for part in v))
-                for k, v in self.fields
-                if k != key
-            ),
-        )
+        kept = {k: v for k, v in self.fields if k != key}
+        for name, value in kept.items():
+            if not isinstance(value, str):
+                kept[name] = tuple(part.without(key) for part in value)
+        return replace(self, fields=tuple(kept.items()))
 
     def __str__(self) -> str:
         """Print it on one line."""
@@ -208,10 +205,5 @@ class Signature:
     def from_json(cls, content: Any) -> Signature:
         """Read those plain values."""
         name, fields, version = content
-        return cls(
-            name,
-            tuple(
-                (k, v if isinstance(v, str) else tuple(map(cls.from_json, v))) for k, v in fields
-            ),
-            version,
-        )
+        read = ((k, v if isinstance(v, str) else tuple(map(cls.from_json, v))) for k, v in fields)
+        return cls(name, tuple(read), version)

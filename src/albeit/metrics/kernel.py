@@ -84,15 +84,16 @@ class Encoder:
         return EncodedTree(productions, np.array(self._starts, dtype=np.int64), children, key)
 
 
-def similarities(
-    left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float
-) -> FloatArray:
+Trees = Sequence[EncodedTree]
+
+
+def similarities(left: Trees, right: Trees, decay: float) -> FloatArray:
     """Return normalized kernels of pairs, each in [0, 1]; equal trees are computed once."""
     if not left:
         return np.zeros(0)
     trees, a, b = _distinct(left, right)
     every = np.arange(len(trees))
-    forest = _Forest(trees)
+    forest = Forest(trees)
     own = forest.log_kernels(every, every, decay)
     both = forest.log_kernels(a, b, decay)
     with np.errstate(invalid="ignore"):
@@ -100,17 +101,9 @@ def similarities(
     return np.minimum(np.exp(np.where(np.isneginf(both), -np.inf, exponent)), 1.0)
 
 
-def log_kernels(
-    left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float
-) -> FloatArray:
-    """Return log K of each pair (left[i], right[i]); minus infinity if they share nothing."""
-    pairs = np.arange(len(left))
-    return _Forest((*left, *right)).log_kernels(pairs, len(left) + pairs, decay)
-
-
 def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> FloatArray:
     """Return log Δ of every node pair of two trees; minus infinity where productions differ."""
-    forest = _Forest((a, b))
+    forest = Forest((a, b))
     runs, deltas = _deltas(*forest.arrays, 0, 1, log(decay), np.empty(0))
     filled = np.full((len(a), len(b)), -np.inf)
     sizes = runs[:, 1] - runs[:, 0]
@@ -119,9 +112,7 @@ def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> FloatArray:
     return filled
 
 
-def _distinct(
-    left: Sequence[EncodedTree], right: Sequence[EncodedTree]
-) -> tuple[list[EncodedTree], IntArray, IntArray]:
+def _distinct(left: Trees, right: Trees) -> tuple[list[EncodedTree], IntArray, IntArray]:
     """Return the distinct trees, and the number of each pair's left and right one."""
     both = [*left, *right]
     names = np.fromiter(map(id, both), dtype=np.int64, count=len(both))
@@ -133,13 +124,13 @@ def _distinct(
     return list(known.values()), numbers[: len(left)], numbers[len(left) :]
 
 
-class _Forest:
+class Forest:
     """Many trees in one set of arrays.
 
     ``order`` holds the nodes of each tree, as indexes within the tree, sorted by production.
     """
 
-    def __init__(self, trees: Sequence[EncodedTree]) -> None:
+    def __init__(self, trees: Trees) -> None:
         sizes = [len(tree) for tree in trees]
         nodes = np.cumsum([0, *sizes])
         kids = np.cumsum([0, *(len(tree.children) for tree in trees)])
@@ -150,11 +141,8 @@ class _Forest:
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
         self.order = order - np.repeat(nodes[:-1], sizes)
-        self.arrays = (
-            (nodes, kids),
-            (productions, starts, children),
-            (self.order, rank, productions[order]),
-        )
+        sorting = self.order, rank, productions[order]
+        self.arrays = (nodes, kids), (productions, starts, children), sorting
 
     def log_kernels(self, left: IntArray, right: IntArray, decay: float) -> FloatArray:
         """Return log K of pairs of trees, given by their numbers."""

@@ -129,12 +129,10 @@ class Pronouns(Metric):
             references = [context.decide(pronouns, lines, texts) for texts in batch.references]
         else:
             known = assessor.inventory.connectives
-            references = [
-                {
-                    n: [Decision(Hit(known[p.name].form, p.tokens), Reason.ITSELF) for p in own]
-                    for n, own in pronouns.items()
-                }
-            ]
+            references = [{}]
+            for n, own in pronouns.items():
+                hits = [Hit(known[p.name].form, p.tokens) for p in own]
+                references[0][n] = [Decision(hit, Reason.ITSELF) for hit in hits]
         candidate = context.decide(pronouns, lines, batch.hypotheses, batch.system)
         verdicts: list[Verdict] = []
         for n, own in pronouns.items():
@@ -143,18 +141,16 @@ class Pronouns(Metric):
             verdicts += self._search_line(judged, batch.hypotheses[n], assessor.languages[1])
         return verdicts
 
-    def _search_line(
-        self, verdicts: Sequence[Verdict], text: str, language: str
-    ) -> Iterator[Verdict]:
+    def _search_line(self, cases: Sequence[Verdict], text: str, language: str) -> Iterator[Verdict]:
         """Replace missing pronouns by unused ones of the same kind elsewhere in the line.
 
         Alignments have errors, and a missed error is better than a false one.
         """
         inventory, detector = _pronouns(language, self.persons)
         known = inventory.connectives
-        taken = {v.in_candidate.hit.tokens for v in verdicts if v.in_candidate.hit is not None}
+        taken = {v.in_candidate.hit.tokens for v in cases if v.in_candidate.hit is not None}
         free = [p for p in detector(cut(text, language)) if p.tokens not in taken]
-        for verdict in verdicts:
+        for verdict in cases:
             wanted = verdict.in_reference.name
             kinds = set(known[wanted].senses) if verdict.case is Case.ONLY_REFERENCE else set()
             same = [p for p in free if kinds & set(known[p.name].senses)]

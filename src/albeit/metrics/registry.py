@@ -1,9 +1,9 @@
 """The metrics that exist, and how a name becomes a metric.
 
-A built-in metric is one line in :data:`SAFE` or :data:`BUILTIN`: its name and the place of its
-class, so that listing names imports nothing. Other packages add metrics by the entry point group
-``albeit.metrics`` (name = "package.module:Class"), and kinds of saved models by the group
-``albeit.models`` (file suffix = a metric that is built from a path).
+A built-in metric is one entry in :data:`SAFE` or :data:`BUILTIN`: its name and its class, in the
+line of its module, so that listing names imports nothing. Other packages add metrics by the entry
+point group ``albeit.metrics`` (name = "package.module:Class"), and kinds of saved models by the
+group ``albeit.models`` (file suffix = a metric that is built from a path).
 
 A metric can start programs (``program``), run code (``function``, ``comet``), and read any file
 that a parameter names. Untrusted callers (requests to a server, models and runs of other people)
@@ -28,67 +28,45 @@ from albeit.metrics import Call, Composite, Metric, MetricError, Value, parse, t
 METRICS, MODELS = "albeit.metrics", "albeit.models"
 """Entry point groups: metrics by name, saved models by the suffix of their files."""
 
-SAFE: dict[str, str] = {
-    "bleu": "albeit.metrics.lexical.bleu:Bleu",
-    "chrf": "albeit.metrics.lexical.chrf:Chrf",
-    "chrf++": "albeit.metrics.lexical.chrf:ChrfPlusPlus",
-    "ter": "albeit.metrics.lexical.ter:Ter",
-    "terp-a": "albeit.metrics.lexical.ter:TerpA",
-    "nist": "albeit.metrics.lexical.bleu:Nist",
-    "rouge-l": "albeit.metrics.lexical.rouge:RougeL",
-    "rouge-w": "albeit.metrics.lexical.rouge:RougeW",
-    "meteor": "albeit.metrics.lexical.meteor:Meteor",
-    "meteor-ex": "albeit.metrics.lexical.meteor:MeteorExact",
-    "meteor-st": "albeit.metrics.lexical.meteor:MeteorStem",
-    "meteor-sy": "albeit.metrics.lexical.meteor:MeteorSynonym",
-    "meteor-pa": "albeit.metrics.lexical.meteor:MeteorParaphrase",
-    "cp-stm": "albeit.metrics.syntax:CpStm",
-    "cp-oc": "albeit.metrics.syntax:CpOc",
-    "cp-op": "albeit.metrics.syntax:CpOp",
-    "dp-hwcm-w": "albeit.metrics.syntax:DpHwcmW",
-    "dp-hwcm-c": "albeit.metrics.syntax:DpHwcmC",
-    "dp-hwcm-r": "albeit.metrics.syntax:DpHwcmR",
-    "dp-or": "albeit.metrics.syntax:DpOr",
-    "dp-oc": "albeit.metrics.syntax:DpOc",
-    "dp-ol": "albeit.metrics.syntax:DpOl",
-    "sr-or": "albeit.metrics.semantics:SrOr",
-    "sr-mr": "albeit.metrics.semantics:SrMr",
-    "ne-oe": "albeit.metrics.semantics:NeOe",
-    "ne-me": "albeit.metrics.semantics:NeMe",
-    "drs-or": "albeit.metrics.semantics:DrsOr",
-    "drs-orp": "albeit.metrics.semantics:DrsOrp",
-    "drs-stm": "albeit.metrics.semantics:DrsStm",
-    "sim": "albeit.metrics.judge.sim:Sim",
-    "judge": "albeit.metrics.judge.metric:Judge",
-    "judge-small": "albeit.metrics.judge.metric:JudgeSmall",
-    "judge-many": "albeit.metrics.judge.metric:JudgeMany",
-    "dr": "albeit.metrics.rst:Dr",
-    "dr-lex": "albeit.metrics.rst:DrLex",
-    "discotk-light": "albeit.metrics.rst:DiscoTkLight",
-    "cohesion": "albeit.metrics.cohesion:Cohesion",
-    "lc": "albeit.metrics.cohesion.hybrid:LexicalCohesion",
-    "rc": "albeit.metrics.cohesion.hybrid:Repetition",
-    "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",
-    "hbleu": "albeit.metrics.cohesion.hybrid:Hbleu",
-    "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
-    "coref": "albeit.metrics.coref:Coref",
-    "act": "albeit.metrics.connectives.act:Act",
-    "act-free": "albeit.metrics.connectives.act:ActFree",
-    "connectives-free": "albeit.metrics.judge.fit:ConnectivesFree",
-    "pronouns": "albeit.metrics.pronouns:Pronouns",
-    "pronouns-free": "albeit.metrics.judge.fit:PronounsFree",
-    "terms": "albeit.metrics.terms:Terms",
-}
+
+def _classes(table: str) -> dict[str, str]:
+    """Return the place of the class of each metric of a table."""
+    rows = (line.split(": ") for line in table.splitlines())
+    metrics = ((module, *item.split("=")) for module, items in rows for item in items.split())
+    return {name: f"albeit.metrics.{module}:{cls}" for module, name, cls in metrics}
+
+
+SAFE = _classes("""\
+lexical.bleu: bleu=Bleu
+lexical.chrf: chrf=Chrf chrf++=ChrfPlusPlus
+lexical.ter: ter=Ter terp-a=TerpA
+lexical.bleu: nist=Nist
+lexical.rouge: rouge-l=RougeL rouge-w=RougeW
+lexical.meteor: meteor=Meteor meteor-ex=MeteorExact meteor-st=MeteorStem meteor-sy=MeteorSynonym
+lexical.meteor: meteor-pa=MeteorParaphrase
+syntax: cp-stm=CpStm cp-oc=CpOc cp-op=CpOp dp-hwcm-w=DpHwcmW dp-hwcm-c=DpHwcmC dp-hwcm-r=DpHwcmR
+syntax: dp-or=DpOr dp-oc=DpOc dp-ol=DpOl
+semantics: sr-or=SrOr sr-mr=SrMr ne-oe=NeOe ne-me=NeMe drs-or=DrsOr drs-orp=DrsOrp
+semantics: drs-stm=DrsStm
+judge.sim: sim=Sim
+judge.metric: judge=Judge judge-small=JudgeSmall judge-many=JudgeMany
+rst: dr=Dr dr-lex=DrLex discotk-light=DiscoTkLight
+cohesion: cohesion=Cohesion
+cohesion.hybrid: lc=LexicalCohesion rc=Repetition hybrid=Hybrid hbleu=Hbleu hmeteor=Hmeteor
+coref: coref=Coref
+connectives.act: act=Act act-free=ActFree
+judge.fit: connectives-free=ConnectivesFree
+pronouns: pronouns=Pronouns
+judge.fit: pronouns-free=PronounsFree
+terms: terms=Terms
+""")
 """Metrics for any caller: with default parameters they start no program and read no file or code
 from outside albeit's resources."""
 
-BUILTIN: dict[str, str] = {
-    **SAFE,
-    "comet": "albeit.metrics.external.comet:Comet",
-    "comet-qe": "albeit.metrics.external.comet:CometQe",
-    "program": "albeit.metrics.external.program:Program",
-    "function": "albeit.metrics.external.program:Function",
-}
+BUILTIN = SAFE | _classes("""\
+external.comet: comet=Comet comet-qe=CometQe
+external.program: program=Program function=Function
+""")
 
 RECOMMENDED = ("judge", "chrf")
 """The metrics used if none is named: those of them that can score the set.

@@ -118,9 +118,8 @@ class TreeKernelMetric(MeanMetric):
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Show both trees, and the loss at each node of the reference's."""
         best = [int(self.by_reference(batch, *form)[:, 0].argmax()) for form in self.forms]
-        hypothesis, *references = (
-            batch.analyses[lines[0]] for lines in (batch.hypotheses, *batch.references)
-        )
+        texts = batch.hypotheses, *batch.references
+        hypothesis, *references = (batch.analyses[lines[0]] for lines in texts)
         return explain_trees(self, row, hypothesis, references, self.forms, best)
 
 

@@ -265,9 +265,7 @@ def _to_matrix(pairs: FloatArray, systems: int) -> FloatArray:
     return matrix
 
 
-def units_needed(
-    comparison: Comparison, *, unit: UnitName | None = None
-) -> Mapping[str, FloatArray]:
+def units_needed(tested: Comparison, *, unit: UnitName | None = None) -> Mapping[str, FloatArray]:
     """Estimate how many segments or documents each difference needs: (systems,) per metric.
 
     With that number, a two-sided test at 0.05 finds a difference of the observed size with a
@@ -275,11 +273,11 @@ def units_needed(
     with the root of the number. Undefined for the baseline, infinite without a difference.
     """
     needed: dict[str, FloatArray] = {}
-    base = comparison.table.system_index(comparison.baseline)
-    for name, column in comparison.table.columns.items():
-        metric, rows, _ = _rows(comparison.table, column, unit)
+    base = tested.table.system_index(tested.baseline)
+    for name, column in tested.table.columns.items():
+        metric, rows, _ = _rows(tested.table, column, unit)
         samples = stats.bootstrap_scores(
-            rows, metric.score, resamples=POWER_RESAMPLES, seed=comparison.seed
+            rows, metric.score, resamples=POWER_RESAMPLES, seed=tested.seed
         )
         spread = np.nanstd(samples - samples[:, [base]], axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):

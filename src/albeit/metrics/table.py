@@ -116,18 +116,14 @@ class Column:
             by_document = np.add.reduceat(statistics, [d.start for d in documents], axis=1)
         rows: dict[Level, FloatArray] = {"system": sums, "document": by_document}
         rows |= {"segment": statistics} if by_segment else {}
-        return cls(
-            str(metric),
-            signature,
-            metric.higher_is_better,
-            metric.score(sums),
-            metric.score(by_document) if by_segment else metric.segment_score(statistics),
-            metric.segment_score(statistics) if by_segment else None,
-            metric,
-            statistics,
-            sums,
-            standard_errors=standard_errors(metric, rows),
-        )
+        own = metric.segment_score(statistics)
+        levels: tuple[FloatArray, FloatArray | None] = own, None
+        if by_segment:
+            levels = metric.score(by_document), own
+        scores = metric.higher_is_better, metric.score(sums), *levels
+        errors = standard_errors(metric, rows)
+        source = metric, statistics, sums
+        return cls(str(metric), signature, *scores, *source, standard_errors=errors)
 
     def __repr__(self) -> str:
         return f"<Column {self.name}: {len(self.system)} systems>"
@@ -183,14 +179,9 @@ class ScoreTable(Displayed):
             if column.name in named:
                 raise MetricError(f"{column.name} is asked for twice.")
             named[column.name] = column
-        return cls(
-            tuple(evalset.systems),
-            evalset.documents,
-            named,
-            evalset.name,
-            (evalset.source_lang, evalset.target_lang),
-            evalset.has_documents,
-        )
+        languages = evalset.source_lang, evalset.target_lang
+        about = evalset.name, languages, evalset.has_documents
+        return cls(tuple(evalset.systems), evalset.documents, named, *about)
 
     def __getitem__(self, metric: str | Metric) -> Column:
         """Return the column of a metric, by its name in the grammar."""

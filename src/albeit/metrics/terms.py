@@ -25,6 +25,7 @@ from albeit.parsing.content import ALPHABETIC, UNSPACED, content_words
 from albeit.parsing.layers import TEXT
 from albeit.resources.words import stemmer
 
+Lines = Sequence[str]
 Key = tuple[str, ...]
 """The stems of a term's words."""
 Places = Sequence[tuple[int, tuple[int, ...]]]
@@ -232,9 +233,7 @@ class TermsContext:
 
     glossary: Glossary = field(default_factory=dict)
     alignments: alignments.Alignments | None = None
-    kept: dict[tuple[Key, tuple[Key, ...]], frozenset[tuple[str, ...]]] = field(
-        default_factory=dict
-    )
+    kept: dict[tuple[Key, tuple[Key, ...]], frozenset[Key]] = field(default_factory=dict)
     """By source and references: the terms that a reference translates consistently."""
 
 
@@ -398,11 +397,7 @@ class Terms(Metric):
 
 
 def _render(
-    lines: Sequence[str],
-    language: str,
-    reference: Sequence[str] | None,
-    context: TermsContext,
-    batch: Batch,
+    lines: Lines, language: str, reference: Lines | None, context: TermsContext, batch: Batch
 ) -> list[Rendering]:
     """Return each term that one text repeats, in a reference or (``None``) the translation."""
     assert context.alignments is not None, "terms without a glossary are aligned"

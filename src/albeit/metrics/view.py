@@ -16,7 +16,7 @@ from difflib import SequenceMatcher
 from importlib import import_module
 from typing import Any, Literal
 
-from albeit.parsing.needs import Side, Tokens
+from albeit.parsing.needs import Side, Tokens, to_plain
 
 Json = dict[str, Any]
 ChainKind = Literal["matching", "missed", "false"]
@@ -40,24 +40,15 @@ class Displayed:
         return str(import_module("albeit.report.views").as_html(self))
 
 
-class JsonFields:
-    """A part of a view whose JSON has its fields, in order."""
-
-    __slots__ = ()
-
-    def to_json(self) -> Json:
-        """Return the fields as plain values."""
-        return {name: _to_plain(getattr(self, name)) for name in self.__dataclass_fields__}  # type: ignore[attr-defined]
-
-
-def _to_plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
+    """Return a part of a view as plain values: its fields in order, or what it defines."""
     if isinstance(value, tuple):
-        return [_to_plain(each) for each in value]
-    return value.to_json() if isinstance(value, JsonFields) else value
+        return [_to_json(each) for each in value]
+    return value.to_json() if hasattr(value, "to_json") else to_plain(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Compared(JsonFields):
+class Compared:
     """A text that was compared: its side, its tokens, and their offsets.
 
     The lines of a document are joined by line breaks. ``number`` is the position of a reference in
@@ -80,7 +71,7 @@ class Compared(JsonFields):
 
 
 @dataclass(frozen=True, slots=True)
-class Place(JsonFields):
+class Place:
     """Some tokens of one text: the index of the text in the view, and indexes of tokens."""
 
     text: int
@@ -88,7 +79,7 @@ class Place(JsonFields):
 
 
 @dataclass(frozen=True, slots=True)
-class Link(JsonFields):
+class Link:
     """Two places that match. ``strength`` is from 0 to 1; ``kind`` is the kind of match."""
 
     one: Place
@@ -98,7 +89,7 @@ class Link(JsonFields):
 
 
 @dataclass(frozen=True, slots=True)
-class Loss(JsonFields):
+class Loss:
     """A part of the missing score (a gain if the amount is negative), and its places.
 
     ``details`` are the values behind the label. ``severity`` is set by metrics that distinguish
@@ -113,14 +104,14 @@ class Loss(JsonFields):
 
     def to_json(self) -> Json:
         """Return all fields that have a value."""
-        places = [place.to_json() for place in self.places]
-        content: Json = {"label": self.label, "amount": self.amount, "places": places}
+        content: Json = {"label": self.label, "amount": self.amount}
+        content["places"] = to_plain(self.places)
         content |= {"severity": self.severity} if self.severity else {}
         return content | ({"details": dict(self.details)} if self.details else {})
 
 
 @dataclass(frozen=True, slots=True)
-class Node(JsonFields):
+class Node:
     """A node of a discourse tree over tokens ``start`` to ``stop``.
 
     ``role`` (N, S, empty for the root) is its role in the parent; ``relation`` is the relation
@@ -145,7 +136,7 @@ class Node(JsonFields):
 
 
 @dataclass(frozen=True, slots=True)
-class Tree(JsonFields):
+class Tree:
     """The tree over one text of the view; no root if the text is empty."""
 
     text: int
@@ -153,7 +144,7 @@ class Tree(JsonFields):
 
 
 @dataclass(frozen=True, slots=True)
-class Chain(JsonFields):
+class Chain:
     """A repeated word, with its positions and tokens in each text.
 
     ``positions`` and ``tokens`` have an entry for every text of the view, empty if it doesn't have
@@ -170,7 +161,7 @@ class Chain(JsonFields):
 
 
 @dataclass(frozen=True, slots=True)
-class Chains(JsonFields):
+class Chains:
     """The chains of a document with ``length`` positions in ``segments`` segments."""
 
     segments: int
@@ -179,12 +170,12 @@ class Chains(JsonFields):
 
     def to_json(self) -> Json:
         """Return all fields."""
-        rows = _to_plain(self.rows)
+        rows = _to_json(self.rows)
         return {"segments": self.segments, "positions": self.length, "rows": rows}
 
 
 @dataclass(frozen=True, slots=True)
-class Ngrams(JsonFields):
+class Ngrams:
     """All n-grams of one order, each with its counts in hypothesis and reference.
 
     ``of`` is what they consist of. The smaller count of both matches.
@@ -203,7 +194,7 @@ class Ngrams(JsonFields):
 
     def to_json(self) -> Json:
         """Return sums, then one [n-gram, count in the hypothesis, count in the reference] each."""
-        rows = _to_plain(self.rows)
+        rows = _to_json(self.rows)
         return {"of": self.of, "order": self.order, **self.sums, "rows": rows}
 
 
@@ -271,7 +262,7 @@ class View(Displayed):
             "score": None if math.isnan(self.score) else self.score,
             "perfect": self.perfect,
             **({} if error is None else {"standard_error": error}),
-            **{part: _to_plain(getattr(self, part)) for part in parts},
+            **{part: _to_json(getattr(self, part)) for part in parts},
         }
 
 
@@ -313,10 +304,7 @@ def locate(text: str, words: Sequence[str]) -> Tokens:
     Metrics change case, resolve entities, drop punctuation, or split words. The remaining
     characters are in the text in the same order.
     """
-    original = [(char, i) for i, c in enumerate(text) if not c.isspace() for char in c.lower()]
-    compared = [
-        (char, i) for i, w in enumerate(words) for c in w if not c.isspace() for char in c.lower()
-    ]
+    original, compared = _characters(text), _characters(words)
     left, right = ("".join(char for char, _ in side) for side in (original, compared))
     blocks = (
         [(0, 0, len(left))]
@@ -333,6 +321,12 @@ def locate(text: str, words: Sequence[str]) -> Tokens:
         start, end = (own[0], own[-1] + 1) if own else (end, end)
         offsets.append((start, end))
     return Tokens(tuple(words), tuple(offsets))
+
+
+def _characters(parts: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the characters of parts in lower case without white space, and their parts."""
+    characters = ((c, i) for i, part in enumerate(parts) for c in part if not c.isspace())
+    return [(small, i) for c, i in characters for small in c.lower()]
 
 
 def divide_loss(precision: float, recall: float, beta: float = 1.0) -> tuple[float, float]:

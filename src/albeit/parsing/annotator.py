@@ -22,7 +22,7 @@ from albeit.languages import normalise
 from albeit.parsing import layers as all_layers
 from albeit.parsing.content import ALPHABETIC, UNSPACED, WordForm, content_words
 from albeit.parsing.layers import LINES, SENTENCES, TOKENS, AnyLayer, DocumentWords, Lines, Numbered
-from albeit.parsing.needs import Analysis, Tokens, closure
+from albeit.parsing.needs import Analysis, Records, Tokens, closure
 from albeit.parsing.sentences import document_words, split_sentences, splitter
 from albeit.parsing.tokenize import icu_version, tokenize, words_and_marks
 
@@ -87,9 +87,7 @@ class Annotator(ABC):
         analyse = self.analyse if isinstance(contents[0], str) else self.analyse_documents
         return zip(contents, analyse(contents, layers, lang), strict=True)
 
-    def records(
-        self, contents: Sequence[Any], layers: Layers, lang: str
-    ) -> Iterator[tuple[Any, dict[AnyLayer, bytes]]]:
+    def records(self, contents: Sequence[Any], layers: Layers, lang: str) -> Records:
         """Yield the packed layers of each text or document."""
         for content, values in self.values(contents, layers, lang):
             yield content, {layer: layer.pack(values[layer]) for layer in layers}
@@ -152,9 +150,7 @@ class English(Annotator):
         tokens = tokenize(content)
         return {TOKENS: tokens, SENTENCES: split_sentences(tokens.forms, tokens.offsets)}
 
-    def records(
-        self, contents: Sequence[str], layers: Layers, lang: str
-    ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
+    def records(self, contents: Sequence[Any], layers: Layers, lang: str) -> Records:
         """Yield the output of the networks, without Python objects for trees."""
         from albeit.parsing.pipeline import analyse
 
@@ -201,9 +197,7 @@ class EnglishDocuments(English):
         tokens, sentences = document_words(content)
         return {LINES: content, TOKENS: tokens, SENTENCES: sentences}
 
-    def records(  # type: ignore[override]
-        self, contents: Sequence[Lines], layers: Layers, lang: str
-    ) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
+    def records(self, contents: Sequence[Any], layers: Layers, lang: str) -> Records:
         """Yield the layers of each document."""
         from albeit.parsing.coreference import analyse
 

@@ -195,9 +195,7 @@ _MANY = range(2, WIDEST + 1)
 SHAPES = ((1, 1), *((1, n) for n in _MANY), *((n, 1) for n in _MANY), (1, 0), (0, 1))
 
 
-def match_sentences(
-    left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]
-) -> tuple[Match, ...]:
+def match_sentences(left: Sequence[Sentence], right: Sequence[Sentence]) -> tuple[Match, ...]:
     """Return the cheapest monotone matching of sentences, given as content words."""
     if len(left) == len(right) == 1:
         return (((0, 1), (0, 1)),)
@@ -229,7 +227,7 @@ def _cheapest(rows: int, columns: int, price: Callable[[Match], float]) -> tuple
     return tuple(reversed(found))
 
 
-def _merged(sentences: Sequence[Sequence[str]]) -> dict[tuple[int, int], frozenset[str]]:
+def _merged(sentences: Sequence[Sentence]) -> dict[tuple[int, int], frozenset[str]]:
     """Return the words of every run of up to ``WIDEST`` sentences."""
     count = len(sentences)
     return {
@@ -246,7 +244,7 @@ def _unlike(left: frozenset[str], right: frozenset[str]) -> float:
     return 1.0 - 2 * len(left & right) / (len(left) + len(right))
 
 
-def common_units(texts: Sequence[Sequence[Sequence[str]]]) -> list[list[int]]:
+def common_units(texts: Sequence[Sequence[Sentence]]) -> list[list[int]]:
     """Return one numbering for the sentences of several texts of a segment.
 
     Sentences of the first text that another text has as one are one unit. A sentence without a

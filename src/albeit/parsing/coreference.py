@@ -30,6 +30,7 @@ from albeit.parsing.sentences import document_words
 from albeit.parsing.traits import THIRD_PERSON, Evidence, Votes, Words, evidence
 
 T = TypeVar("T", bound=np.generic)
+Wanted = Collection[layers.AnyLayer]
 
 BLOCK = 64
 APART = 1000
@@ -219,14 +220,10 @@ def _antecedents(
     if not len(row):
         return offered, odds
     one, other = mine[row], theirs[best[row, column]]
-    (careful,) = networks.head(
-        "links",
-        vectors[low : rows.stop],
-        one - low,
-        other - low,
-        traits.pair_codes(seen, at, one, other),
-        traits.pair_features(seen, at[one], at[other]),
-    )
+    codes = traits.pair_codes(seen, at, one, other)
+    features = traits.pair_features(seen, at[one], at[other])
+    pairs = one - low, other - low, codes, features
+    (careful,) = networks.head("links", vectors[low : rows.stop], *pairs)
     scores = np.full(best.shape, -np.inf, np.float32)
     scores[row, column] = careful + looked[row, column]
     top = np.argsort(-scores, axis=1, kind="stable")[:, :OFFERED]
@@ -264,9 +261,8 @@ def resolve(
     vote in order.
     """
     words = document_forms(document)
-    mentions = [
-        layers.Mention(*row) for row in np.column_stack([found.spans, found.heads]).tolist()
-    ]
+    rows = np.column_stack([found.spans, found.heads]).tolist()
+    mentions = [layers.Mention(*row) for row in rows]
     entities = found.entities.tolist()
     votes: dict[int, Votes] = {}
     members: dict[int, list[layers.Mention]] = {}
@@ -280,13 +276,11 @@ def resolve(
     for row, (mention, entity) in enumerate(zip(mentions, entities, strict=True)):
         if words.forms[mention.head] in _FORMS:
             offers = zip(found.offered[row].tolist(), found.scores[row].tolist(), strict=True)
-            antecedents = [
-                layers.Antecedent(
-                    m.start, m.stop, m.head, round(score, 3), *describe(entities[other])
-                )
-                for other, score in offers
-                if (m := mentions[other]) is not mention
-            ]
+            antecedents = []
+            for other, score in offers:
+                if (m := mentions[other]) is not mention:
+                    place = m.start, m.stop, m.head, round(score, 3)
+                    antecedents.append(layers.Antecedent(*place, *describe(entities[other])))
             pronouns.append(layers.Pronoun(mention.head, tuple(antecedents)))
         votes.setdefault(entity, Votes(words)).add(mention)
         members.setdefault(entity, []).append(mention)
@@ -302,12 +296,10 @@ def document_forms(document: Document) -> Words:
         for base, sentence in zip(document.starts, document.sentences, strict=False)
         for head in sentence.heads
     ]
-    return Words(
-        [form.lower() for sentence in document.sentences for form in sentence.words],
-        [tag for sentence in document.sentences for tag in sentence.upos],
-        [tag for sentence in document.sentences for tag in sentence.xpos],
-        parents,
-    )
+    forms = [form.lower() for sentence in document.sentences for form in sentence.words]
+    upos = [tag for sentence in document.sentences for tag in sentence.upos]
+    xpos = [tag for sentence in document.sentences for tag in sentence.xpos]
+    return Words(forms, upos, xpos, parents)
 
 
 CHUNK = 1024
@@ -315,11 +307,8 @@ CHUNK = 1024
 
 
 def analyse(
-    documents: Sequence[layers.Lines],
-    wanted: Collection[layers.AnyLayer],
-    model: Model,
-    networks: Networks,
-) -> Iterator[tuple[layers.Lines, dict[layers.AnyLayer, bytes]]]:
+    documents: Sequence[layers.Lines], wanted: Wanted, model: Model, networks: Networks
+) -> layers.Records:
     """Yield the packed layers of each document, chunk by chunk."""
     linked = layers.COREFERENCE in wanted or layers.ANTECEDENTS in wanted
     chunk: list[tuple[layers.Lines, list[int]]] = []
@@ -336,10 +325,7 @@ def analyse(
 
 
 def _records(
-    sentences: Sequence[Sentence],
-    wanted: Collection[layers.AnyLayer],
-    linked: bool,
-    networks: Networks,
+    sentences: Sequence[Sentence], wanted: Wanted, linked: bool, networks: Networks
 ) -> dict[layers.AnyLayer, bytes]:
     """Return the packed layers of one document."""
     records: dict[layers.AnyLayer, bytes] = {}

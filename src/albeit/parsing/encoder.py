@@ -168,13 +168,8 @@ class Subwords:
         np.cumsum(sizes, out=before[1:])
         starts = before[word_starts]
         first = before[:-1] - np.repeat(starts[:-1], np.diff(word_starts))
-        return Encoded(
-            np.array(ids, np.int64),
-            np.repeat(np.array(cases, np.int64), sizes),
-            starts,
-            word_starts,
-            first,
-        )
+        flat = np.array(ids, np.int64), np.repeat(np.array(cases, np.int64), sizes)
+        return Encoded(*flat, starts, word_starts, first)
 
     def _learn(self, words: set[str]) -> None:
         new = [word for word in words if word not in self._known]
@@ -297,23 +292,21 @@ def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
     """Encode one sentence in overlapping windows of the same length."""
     start, stop = int(encoded.starts[sentence]), int(encoded.starts[sentence + 1])
     total = stop - start
-    begins = np.array(
-        [*range(0, total - MAX_SUBWORDS, MAX_SUBWORDS - OVERLAP), total - MAX_SUBWORDS]
-    )
+    last = total - MAX_SUBWORDS
+    begins = np.array([*range(0, last, MAX_SUBWORDS - OVERLAP), last])
     columns = np.arange(total)
     inside = columns - begins[:, None]
     left, right = inside.copy(), MAX_SUBWORDS - 1 - inside
     left[0] = right[-1] = MAX_SUBWORDS
     owner = np.minimum(left, right).argmax(0)
     rows = Rows(0 * begins, start + begins[None], np.full((1, len(begins)), MAX_SUBWORDS))
-    outputs = [
-        backend.encode(*rows.inputs(encoded, np.array([row]), MAX_SUBWORDS + 2))
-        for row in range(len(begins))
-    ]
+    each = np.arange(len(begins))[:, None]
+    inputs = (rows.inputs(encoded, row, MAX_SUBWORDS + 2) for row in each)
+    outputs = [backend.encode(*own) for own in inputs]
     hidden, middle = (
         np.concatenate(parts)[owner, inside[owner, columns] + 1]
         for parts in zip(*outputs, strict=True)
     )
-    first, last = encoded.word_starts[sentence], encoded.word_starts[sentence + 1]
-    words = hidden[encoded.first[first:last]][None]
-    return EncodedBatch(np.array([sentence]), words, np.array([last - first]), [middle])
+    first = encoded.first[slice(*encoded.word_starts[sentence : sentence + 2])]
+    words = hidden[first][None]
+    return EncodedBatch(np.array([sentence]), words, np.array([len(first)]), [middle])

@@ -148,14 +148,11 @@ def load_network(path: Path, weights: Mapping[str, Floats32] | None = None) -> A
     # threads that wait actively for work would take the cores from the other networks
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if weights:
-        values = [
-            ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(w)) for w in weights.values()
-        ]
+        arrays = map(np.ascontiguousarray, weights.values())
+        values = [ort.OrtValue.ortvalue_from_numpy(array) for array in arrays]
         options.add_external_initializers(list(weights), values)
     try:
-        return ort.InferenceSession(
-            str(path), sess_options=options, providers=["CPUExecutionProvider"]
-        )
+        return ort.InferenceSession(str(path), options, ["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises its own types, without a common base
         raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {REPAIR}") from None
 

@@ -40,7 +40,8 @@ def to_plain(value: Any) -> Any:
         return list(parts.values()) if isinstance(value, Row) else parts
     if isinstance(value, (tuple, list)):
         return [to_plain(each) for each in value]
-    return value if isinstance(value, (str, int, float)) else value.item()  # a number of NumPy
+    plain = value is None or isinstance(value, (str, int, float))
+    return value if plain else value.item()  # a number of NumPy
 
 
 @cache
@@ -239,6 +240,8 @@ class Analysis:
 
 Annotations = Mapping[str, Analysis]
 """Annotations by text."""
+Records = Iterator[tuple[Any, dict[AnyLayer, bytes]]]
+"""The packed layers of texts or documents."""
 
 
 def closure(wanted: frozenset[AnyLayer]) -> frozenset[AnyLayer]:
@@ -317,11 +320,8 @@ def compared(*layers: AnyLayer) -> frozenset[Need]:
 
 def annotated_needs(needs: Iterable[Need], unit: Unit, sides: Collection[Side]) -> frozenset[Need]:
     """Return the needs of some sides that must be annotated: all except the text itself."""
-    return frozenset(
-        need
-        for need in needs
-        if need.side in sides and need.unit is unit and need.layer is not TEXT
-    )
+    own = (need for need in needs if need.side in sides and need.unit is unit)
+    return frozenset(need for need in own if need.layer is not TEXT)
 
 
 def layers_of(

@@ -10,7 +10,7 @@ head scores all candidates, and each text is decoded (:func:`build_trees`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 from albeit.arrays import Floats32, IntArray, Ints32
 from albeit.parsing import decode, layers
 from albeit.parsing.encoder import Encoded, EncodedBatch, encode
-from albeit.parsing.layers import AnyLayer, Numbered, Part, Vectors, pack_numbers
+from albeit.parsing.layers import AnyLayer, Numbered, Part, Records, Vectors, pack_numbers
 from albeit.parsing.model import Model
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
@@ -185,15 +185,13 @@ SLICE = 1 << 15
 """Maximum number of candidates that the RST head scores at once."""
 
 
-def build_trees(
-    edus: Sequence[Floats32], texts: Sequence[Sequence[int]], model: Model
-) -> list[list[int]]:
+def build_trees(edus: Sequence[Floats32], texts: Sequence[Sequence[int]], model: Model) -> Numbers:
     """Return the inner nodes of every text's tree: first EDU, last, last of the left part, label.
 
     ``edus`` has the vectors of each sentence's EDUs. A text is the indices of its sentences. Texts
     are processed in groups, which limits memory.
     """
-    nodes: list[list[int]] = []
+    nodes: Numbers = []
     group: list[Sequence[int]] = []
     count = 0
     for text in texts:
@@ -205,9 +203,7 @@ def build_trees(
     return nodes + _build_group(edus, group, model)
 
 
-def _build_group(
-    edus: Sequence[Floats32], texts: Sequence[Sequence[int]], model: Model
-) -> list[list[int]]:
+def _build_group(edus: Sequence[Floats32], texts: Sequence[Sequence[int]], model: Model) -> Numbers:
     order = [s for text in texts for s in text]
     sizes = np.array([len(edus[s]) for s in order], np.int64)
     ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -234,17 +230,13 @@ Places = list[tuple[int, int]]
 """The sentences of a text: (index of the distinct sentence, its first token in the text)."""
 
 
-def analyse(
-    texts: Sequence[str], wanted: Collection[AnyLayer], model: Model
-) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
+def analyse(texts: Sequence[str], wanted: Collection[AnyLayer], model: Model) -> Records:
     """Yield the packed layers of each text, chunk by chunk."""
     for start in range(0, len(texts), CHUNK):
         yield from _analyse_chunk(texts[start : start + CHUNK], wanted, model)
 
 
-def _analyse_chunk(
-    texts: Sequence[str], wanted: Collection[AnyLayer], model: Model
-) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
+def _analyse_chunk(texts: Sequence[str], wanted: Collection[AnyLayer], model: Model) -> Records:
     known: dict[tuple[str, ...], int] = {}
     places: list[Places] = []
     for text in texts:

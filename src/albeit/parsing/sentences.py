@@ -24,6 +24,7 @@ from albeit.parsing.tokenize import PATTERNS, tokenize
 from albeit.resources.words import abbreviations
 
 Span = tuple[int, int]
+Places = dict[str, list[int]]
 
 # Words of English.
 
@@ -50,7 +51,7 @@ def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span
     if not stops and count <= LONGEST:
         return ((0, count),)
     cased = any(c.isupper() for form in forms for c in form)
-    quotes: dict[str, list[int]] = {form: [] for form in _STRAIGHT}
+    quotes: Places = {form: [] for form in _STRAIGHT}
     for i, form in enumerate(forms):
         if form in quotes:
             quotes[form].append(i)
@@ -78,11 +79,7 @@ def _limit(forms: Sequence[str], sentences: Iterable[Span]) -> Iterator[Span]:
 
 
 def _skip_closers(
-    forms: Sequence[str],
-    offsets: Sequence[Span],
-    start: int,
-    stop: int,
-    quotes: dict[str, list[int]],
+    forms: Sequence[str], offsets: Sequence[Span], start: int, stop: int, quotes: Places
 ) -> int:
     """Return the first token after a stop that isn't a closing quote or bracket."""
     i = stop + 1

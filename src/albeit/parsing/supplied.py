@@ -84,20 +84,18 @@ def read_supplied(files: Sequence[str], evalset: EvalSet) -> dict[str, Analysis]
     return found
 
 
-def _by_line(
-    analyses: Sequence[Analysis], name: str, evalset: EvalSet, path: str
-) -> list[Analysis]:
+def _by_line(found: Sequence[Analysis], name: str, evalset: EvalSet, path: str) -> list[Analysis]:
     named = [texts[name] for texts in (evalset.references, evalset.systems) if name in texts]
     if len(named) != 1:
         what = "both a reference and a system are" if named else "no reference or system is"
         known = ", ".join((*evalset.references, *evalset.systems))
         raise InputError(f"{what} called {name!r}.", path=path, hint=f"There are: {known}.")
     lines = [line for line in named[0] if line.strip()]
-    if len(lines) != len(analyses):
+    if len(lines) != len(found):
         hint = "Supply one annotation per line, in the same order."
-        what = f"has {len(analyses)} annotations, but {name!r} has {len(lines)} lines with text."
+        what = f"has {len(found)} annotations, but {name!r} has {len(lines)} lines with text."
         raise InputError(what, path=path, hint=hint)
-    pairs = enumerate(zip(analyses, lines, strict=True), 1)
+    pairs = enumerate(zip(found, lines, strict=True), 1)
     return [_attach(analysis, line, path, number) for number, (analysis, line) in pairs]
 
 

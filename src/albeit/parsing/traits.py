@@ -259,9 +259,8 @@ class Votes:
     def traits(self, kind: str) -> tuple[Number, Animacy, Gender]:
         """Return number, animacy, and gender of an entity of this kind."""
         gender = _most(self._pronouns) or _most(self._nouns)
-        animacy: Animacy = _most(self._animacies) or (
-            "animate" if kind in _ANIMATE else "inanimate"
-        )
+        of_kind: Animacy = "animate" if kind in _ANIMATE else "inanimate"
+        animacy = _most(self._animacies) or of_kind
         number: Number = _most(self._numbers) or ("plural" if self._they else "")
         return number, animacy, gender if animacy == "animate" or gender == "neuter" else ""
 

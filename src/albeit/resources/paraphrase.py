@@ -138,12 +138,9 @@ def _read(path: Path) -> Iterator[tuple[float, str, str]]:
                     raise InputError("an empty phrase.", path=path, line=number - 1)
                 yield float(score), phrase.strip(), paraphrase.strip()
     except (ValueError, EOFError, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"this is not a METEOR paraphrase table ({error}).",
-            path=path,
-            line=number + 1,
-            hint="It has three lines an entry: a probability, a phrase, its paraphrase.",
-        ) from None
+        what = f"this is not a METEOR paraphrase table ({error})."
+        hint = "It has three lines an entry: a probability, a phrase, its paraphrase."
+        raise InputError(what, path=path, line=number + 1, hint=hint) from None
     if number == 0:
         raise InputError("the paraphrase table is empty.", path=path)
 
@@ -173,8 +170,5 @@ def _tree(phrases: dict[str, int], words: dict[str, int]) -> tuple[Ints, Ints, I
         last_words.append(distinct % len(words))
         count += len(distinct)
     child_starts = np.searchsorted(np.concatenate(parents)[1:], np.arange(count + 1)) + 1
-    return (
-        node.astype(np.int32),
-        child_starts.astype(np.int32),
-        np.concatenate(last_words).astype(np.int32),
-    )
+    words_of_nodes = np.concatenate(last_words).astype(np.int32)
+    return node.astype(np.int32), child_starts.astype(np.int32), words_of_nodes

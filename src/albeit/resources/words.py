@@ -64,27 +64,11 @@ def korean(word: str) -> str:
 
 ENDINGS = {"ko": korean, "pl": polish}
 
-_SNOWBALL = dict(
-    pair.split("=")
-    for pair in [
-        "ar=arabic",
-        "da=danish",
-        "de=german",
-        "en=english",
-        "es=spanish",
-        "fi=finnish",
-        "fr=french",
-        "hu=hungarian",
-        "it=italian",
-        "nl=dutch",
-        "no=norwegian",
-        "pt=portuguese",
-        "ro=romanian",
-        "ru=russian",
-        "sv=swedish",
-        "tr=turkish",
-    ]
+_LANGUAGES = (
+    "ar=arabic da=danish de=german en=english es=spanish fi=finnish fr=french hu=hungarian"
+    " it=italian nl=dutch no=norwegian pt=portuguese ro=romanian ru=russian sv=swedish tr=turkish"
 )
+_SNOWBALL = dict(pair.split("=") for pair in _LANGUAGES.split())
 
 
 @cache

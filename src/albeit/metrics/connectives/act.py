@@ -24,7 +24,7 @@ from albeit.metrics.connectives import (
     cut,
     sense_class,
 )
-from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Verdict
+from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Found, Verdict
 from albeit.metrics.connectives.load import direction, supplied
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.parsing.alignment import Aligner
@@ -185,7 +185,7 @@ class Act(ConnectiveMetric):
 
     def _decide(
         self,
-        lines: Mapping[int, Sequence[SourceConnective]],
+        lines: Found,
         texts: Sequence[str],
         batch: Batch,
         context: ActContext,

@@ -24,6 +24,8 @@ from albeit.metrics import connectives as lexicons
 from albeit.metrics.alignments import Alignments
 from albeit.metrics.connectives import Finder, Hit, Inventory, Lexicon, SourceConnective, Words, cut
 
+Found = Mapping[int, Sequence[SourceConnective]]
+"""The connectives of each line."""
 Links = Sequence[tuple[int, int]]
 """Aligned pairs (source word, target word), 0-based."""
 
@@ -162,10 +164,8 @@ class Assessor:
         self._test, self._careful = test, careful
         self._detector = lexicons.Detector(inventory, {*names} & lexicon.entries.keys())
         self._found: dict[str, list[SourceConnective]] = {}
-        self._finders = {
-            name: Finder((t.form for t in listed), lexicon.blocked)
-            for name, listed in lexicon.entries.items()
-        }
+        forms = {name: [t.form for t in listed] for name, listed in lexicon.entries.items()}
+        self._finders = {name: Finder(own, lexicon.blocked) for name, own in forms.items()}
         self._doubtful = {(source, t.form) for source, t in lexicon if t.doubtful}
 
     def connectives(self, source: str) -> list[SourceConnective]:
@@ -183,19 +183,15 @@ class Assessor:
         return {n: found for n, line in enumerate(lines) if (found := self.connectives(line))}
 
     def decide(
-        self,
-        connectives: Sequence[SourceConnective],
-        source: str,
-        translation: str,
-        links: Links = (),
+        self, asked: Sequence[SourceConnective], source: str, translation: str, links: Links = ()
     ) -> list[Decision]:
         """Return the translation of each connective; ``links`` are over words of ``cut``."""
         words, target = cut(source, self.languages[0]), cut(translation, self.languages[1])
-        hits = [self._finders[c.name](target) for c in connectives]
-        anchors = [self._anchor(c.tokens, words, target, links) for c in connectives]
+        hits = [self._finders[c.name](target) for c in asked]
+        anchors = [self._anchor(c.tokens, words, target, links) for c in asked]
         believed = [
             [hit for hit in found if self._believes(connective, hit, anchor)]
-            for connective, found, anchor in zip(connectives, hits, anchors, strict=True)
+            for connective, found, anchor in zip(asked, hits, anchors, strict=True)
         ]
         chosen = _assign(believed, anchors)
         rows = zip(chosen, hits, believed, anchors, strict=True)
@@ -265,20 +261,16 @@ class ActContext:
     alignments: Alignments | None = None
 
     def decide(
-        self,
-        connectives: Mapping[int, Sequence[SourceConnective]],
-        sources: Sequence[str],
-        texts: Sequence[str],
-        system: int | None = None,
+        self, found: Found, sources: Sequence[str], texts: Sequence[str], system: int | None = None
     ) -> dict[int, list[Decision]]:
         """Return the translations of each line's connectives in a reference or a system's text.
 
         ``system`` is the system's index in the set.
         """
-        pairs = {n: (sources[n], texts[n]) for n in connectives}
+        pairs = {n: (sources[n], texts[n]) for n in found}
         links = {} if self.alignments is None else self.alignments.of(pairs.values(), system)
         return {
-            n: self.assessor.decide(connectives[n], *pair, links[pair] if links else ())
+            n: self.assessor.decide(found[n], *pair, links[pair] if links else ())
             for n, pair in pairs.items()
         }
 

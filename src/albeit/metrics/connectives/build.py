@@ -285,11 +285,8 @@ def _grow(spans: list[_Span]) -> list[_Span]:
     for _ in range(_LONGEST - 1):
         forms = Counter(span.form for span in spans)
         wider = Counter((span.form, longer.form) for span in spans for longer in span.longer())
-        sticky = {
-            longer
-            for (form, longer), count in wider.items()
-            if count > 1 and count >= _STICKS * forms[form]
-        }
+        often = ((pair, count) for pair, count in wider.items() if count > 1)
+        sticky = {longer for (form, longer), count in often if count >= _STICKS * forms[form]}
         spans = [next((w for w in span.longer() if w.form in sticky), span) for span in spans]
     return spans
 
@@ -303,14 +300,8 @@ def _frequencies(forms: set[str], target: Sequence[Words]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for words in target:
         line = words.forms
-        counts.update(
-            {
-                " ".join(parts)
-                for index, word in enumerate(line)
-                for parts in by_first.get(word, ())
-                if line[index : index + len(parts)] == parts
-            }
-        )
+        starts = [(n, parts) for n, word in enumerate(line) for parts in by_first.get(word, ())]
+        counts.update({" ".join(p) for n, p in starts if line[n : n + len(p)] == p})
     return counts
 
 

@@ -81,12 +81,10 @@ def wilson(successes: float, total: int, confidence: float = 0.95) -> tuple[floa
     return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
 
 
-def group_counts(
-    verdicts: Iterable[Verdict], key: Callable[[Verdict], str]
-) -> dict[str, CaseCounts]:
-    """Count verdicts by a key, the most frequent first."""
+def group_counts(every: Iterable[Verdict], key: Callable[[Verdict], str]) -> dict[str, CaseCounts]:
+    """Count every by a key, the most frequent first."""
     groups: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
+    for verdict in every:
         groups.setdefault(key(verdict), []).append(verdict)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return {name: CaseCounts.of(group) for name, group in ordered}
@@ -106,26 +104,22 @@ def mcnemar(better: int, worse: int) -> float:
 
 
 def compare(
-    baseline: Sequence[Verdict],
-    system: Sequence[Verdict],
-    *,
-    resamples: int = 1000,
-    seed: int = 12345,
+    first: Sequence[Verdict], other: Sequence[Verdict], *, resamples: int = 1000, seed: int = 12345
 ) -> dict[str, object]:
     """Compare two systems' verdicts on the same source connectives.
 
-    ``better`` and ``worse`` count connectives that only one system translates correctly; McNemar's
+    ``better`` and ``worse`` count connectives that only one other translates correctly; McNemar's
     test is exact and two-sided. The interval of the difference in ACTa and its two-sided p value
     are by the bootstrap. It draws lines, because connectives of one line depend on each other.
     """
-    places = [(v.line, v.connective.tokens) for v in baseline]
-    if places != [(v.line, v.connective.tokens) for v in system]:
+    places = [(v.line, v.connective.tokens) for v in first]
+    if places != [(v.line, v.connective.tokens) for v in other]:
         raise InputError("the two systems were not assessed on the same connectives.")
     if not places:
         raise InputError("there is no connective to compare the systems on.")
-    gain = np.array([v.credit for v in system]) - [v.credit for v in baseline]
+    gain = np.array([v.credit for v in other]) - [v.credit for v in first]
     better, worse = int((gain > 0).sum()), int((gain < 0).sum())
-    lines, group = np.unique([v.line for v in baseline], return_inverse=True)
+    lines, group = np.unique([v.line for v in first], return_inverse=True)
     gains, sizes = np.bincount(group, weights=gain), np.bincount(group)
     generator = np.random.default_rng(seed)
     drawn = generator.integers(len(lines), size=(resamples, len(lines)))

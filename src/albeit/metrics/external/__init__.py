@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from albeit.metrics.table import Column
 READ = "read from a file"
 """The mark of such scores, in signatures and wherever they are shown."""
 
+Files = Mapping[Level, score_files.ScoreFile]
+"""The files of one metric."""
 _SUBMISSION = {5: False, 6: True, 7: False, 8: True}
 """Fields of a submission's line, and whether it scores segments."""
 
@@ -93,18 +95,14 @@ def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
         yield from found
 
 
-def _select(
-    files: Mapping[Level, score_files.ScoreFile], segments: Sequence[int]
-) -> dict[Level, score_files.ScoreFile]:
+def _select(files: Files, segments: Sequence[int]) -> dict[Level, score_files.ScoreFile]:
     """Return the scores of some segments; those of documents and systems follow from them."""
     found = files.get("segment")
     if found is None:
         first = next(iter(files.values()))
-        raise InputError(
-            f"scores {first.level}s as wholes, and only a part of their segments is wanted.",
-            path=first.path,
-            hint="Give segment scores (NAME.seg.score), or leave out --judged-only.",
-        )
+        what = f"scores {first.level}s as wholes, and only a part of their segments is wanted."
+        hint = "Give segment scores (NAME.seg.score), or leave out --judged-only."
+        raise InputError(what, path=first.path, hint=hint)
     kept = {s: tuple(values[i] for i in segments) for s, values in found.scores.items()}
     return {"segment": replace(found, scores=kept)}
 
@@ -133,12 +131,9 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_fi
         fields = line.split("\t")
         kind = _SUBMISSION.get(len(fields))
         if kind is None or by_segment not in (None, kind):
-            raise InputError(
-                f"the line has {len(fields)} fields, so this is no score file that albeit knows.",
-                path=path,
-                line=number,
-                hint="See docs/metaeval.md for those it reads.",
-            )
+            what = f"the line has {len(fields)} fields, so this is no score file that albeit knows."
+            hint = "See docs/metaeval.md for those it reads."
+            raise InputError(what, path=path, line=number, hint=hint)
         by_segment = kind
         metric, languages, _, system, first = fields[:5]
         if language_pair(languages) != pair:
@@ -153,57 +148,39 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_fi
         own[segment] = score_files.parse_score(fields[5] if by_segment else first, path, number)
     if not scores:
         raise InputError(f"holds no scores for {pair[0]}-{pair[1]}.", path=path)
-    size = len(evalset) if by_segment else 1
+    size, level = (len(evalset), "segment") if by_segment else (1, "system")
+    files = []
     for metric, systems in scores.items():
         for system, own in systems.items():
             if own.keys() != set(range(size)):
                 what = f"{metric} has {len(own)} scores for {system!r}"
                 raise InputError(f"{what}, but {evalset.name} needs {size}.", path=path)
-    level: Level = "segment" if by_segment else "system"
-    return tuple(
-        score_files.ScoreFile(
-            metric,
-            level,
-            {system: tuple(own[i] for i in range(size)) for system, own in systems.items()},
-            path=path,
-        )
-        for metric, systems in scores.items()
-    )
+        values = {system: tuple(own[i] for i in range(size)) for system, own in systems.items()}
+        files.append(score_files.ScoreFile(metric, cast("Level", level), values, path=path))
+    return tuple(files)
 
 
-def _column(
-    evalset: EvalSet, name: str, files: Mapping[Level, score_files.ScoreFile], higher: bool
-) -> Column:
+def _column(evalset: EvalSet, name: str, files: Files, higher: bool) -> Column:
     arrays: dict[str, FloatArray] = {}
     for level, found in files.items():
         for system in evalset.systems:
             values = found.scores.get(system)
             if values is None or None in values:
                 gap = "" if values is None else f" for {level} {values.index(None) + 1}"
-                raise InputError(
-                    f"{name} has no score of system {system!r}{gap}.",
-                    path=found.path,
-                    hint="Leave that system out, or add its scores.",
-                )
+                what = f"{name} has no score of system {system!r}{gap}."
+                hint = "Leave that system out, or add its scores."
+                raise InputError(what, path=found.path, hint=hint)
         stacked = np.array([found.scores[system] for system in evalset.systems], dtype=np.float64)
         arrays[level] = stacked[:, 0] if level == "system" else stacked
     if "system" not in arrays:
         arrays["system"] = arrays["segment" if "segment" in arrays else "document"].mean(axis=1)
     if "document" not in arrays and "segment" in arrays:
-        starts = [d.start for d in evalset.documents]
-        sizes = [len(d) for d in evalset.documents]
+        starts, sizes = zip(*((d.start, len(d)) for d in evalset.documents), strict=True)
         arrays["document"] = np.add.reduceat(arrays["segment"], starts, axis=1) / sizes
     metric, statistics = _to_statistics(name, arrays)
-    return Column(
-        name,
-        Signature(name, ((READ, ""),), version=""),
-        higher,
-        arrays["system"],
-        arrays.get("document"),
-        arrays.get("segment"),
-        metric,
-        statistics,
-    )
+    signature = Signature(name, ((READ, ""),), version="")
+    levels = arrays["system"], arrays.get("document"), arrays.get("segment")
+    return Column(name, signature, higher, *levels, metric, statistics)
 
 
 def _to_statistics(

@@ -176,18 +176,14 @@ def find_checkpoint(model: str, metric: str) -> Checkpoint:
         )
     path = _locate(model)
     if path is None:
-        raise InputError(
-            f"{metric}: the checkpoint {model!r} is not on this machine, and albeit downloads"
-            " nothing.",
-            hint=f"Give a path, or get it with COMET: {_command(model)}",
-        )
+        what = f"{metric}: the checkpoint {model!r} is not on this machine, and albeit downloads"
+        hint = f"Give a path, or get it with COMET: {_command(model)}"
+        raise InputError(f"{what} nothing.", hint=hint)
     about = path.absolute().parents[1] / "hparams.yaml"
     if not about.is_file():
-        raise InputError(
-            "is missing, without which COMET cannot load the checkpoint.",
-            path=about,
-            hint="A checkpoint is FOLDER/checkpoints/NAME.ckpt, with FOLDER/hparams.yaml.",
-        )
+        what = "is missing, without which COMET cannot load the checkpoint."
+        hint = "A checkpoint is FOLDER/checkpoints/NAME.ckpt, with FOLDER/hparams.yaml."
+        raise InputError(what, path=about, hint=hint)
     return Checkpoint(path, about, _with_reference(about))
 
 

@@ -269,9 +269,7 @@ def _start(
     with tempfile.TemporaryFile() as texts, tempfile.TemporaryFile() as errors:
         texts.writelines(line.encode("utf-8", "surrogatepass") + b"\n" for line in lines)
         texts.seek(0)
-        killer = subprocess.Popen(
-            kill, stdin=pipe, stdout=null, stderr=null, start_new_session=True
-        )
+        guard = subprocess.Popen(kill, stdin=pipe, stdout=null, stderr=null, start_new_session=True)
         try:
             try:
                 process = subprocess.Popen(
@@ -282,15 +280,15 @@ def _start(
                 raise MetricError(f"{name}: the program cannot be started: {reason}.") from None
             with process:
                 try:
-                    cast(IO[bytes], killer.stdin).write(f"{process.pid}\n".encode())
-                    cast(IO[bytes], killer.stdin).flush()
+                    cast(IO[bytes], guard.stdin).write(f"{process.pid}\n".encode())
+                    cast(IO[bytes], guard.stdin).flush()
                     yield process, errors
                 finally:
                     with suppress(ProcessLookupError, PermissionError):  # macOS: only zombies
                         os.killpg(process.pid, signal.SIGKILL)
         finally:
-            killer.kill()
-            killer.communicate()
+            guard.kill()
+            guard.communicate()
 
 
 def _read_lines(process: subprocess.Popen[bytes]) -> Iterator[str]:

@@ -27,6 +27,8 @@ from albeit.parsing.tokenize import tokenize
 
 Text = TypeVar("Text", bound=Hashable)
 RowInputs = TypeVar("RowInputs")
+Line = tuple[float, float]
+"""Slope and offset, from one scale of scores to another."""
 
 STEP = 8
 """Lengths are rounded up to a multiple of this."""
@@ -92,13 +94,10 @@ class Encoding(ABC, Generic[RowInputs]):
         return facts(*lines)
 
     def combine(
-        self,
-        scores: FloatArray,
-        variances: FloatArray | None,
-        slope: float = 1.0,
-        offset: float = 0.0,
+        self, scores: FloatArray, variances: FloatArray | None, line: Line = (1.0, 0.0)
     ) -> Reading:
         """Average the scores of rows by item, and put them on another scale."""
+        slope, offset = line
         item, count, shares = self.rows.item, len(self.items), self.rows.shares()
         found = slope * np.bincount(item, shares * scores, count).astype(np.float64) + offset
         spreads = None

@@ -394,11 +394,8 @@ class PronounsFree(FitMetric):
 def _agreements(analysis: Analysis) -> list[Agreement]:
     """Return the agreement of every third-person pronoun of a document except expletives."""
     forms = analysis[TOKENS].forms
-    return [
-        agreement(pronoun, forms)
-        for pronoun in analysis[ANTECEDENTS]
-        if not is_expletive(forms, pronoun.word)
-    ]
+    pronouns = (each for each in analysis[ANTECEDENTS] if not is_expletive(forms, each.word))
+    return [agreement(pronoun, forms) for pronoun in pronouns]
 
 
 def _agreement_loss(each: Agreement, count: int, forms: Sequence[str]) -> Loss:

@@ -82,11 +82,9 @@ def _open_named(base: str, checksum: str) -> Bytes:
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror}).", path=path) from None
     if digest != checksum:
-        raise InputError(
-            "not the file that judge-many was trained on (its checksum is another).",
-            path=path,
-            hint=f"It needs Gemma 3 270M as Q4_K_M with the SHA-256 {checksum}, as in {INSTALL}",
-        )
+        what = "not the file that judge-many was trained on (its checksum is another)."
+        hint = f"It needs Gemma 3 270M as Q4_K_M with the SHA-256 {checksum}, as in {INSTALL}"
+        raise InputError(what, path=path, hint=hint)
     return map_file(path)
 
 
@@ -165,8 +163,7 @@ class Gguf:
         step = int(self.fields.get("general.alignment", 32))
         start = -(-reader.position // step) * step
         self.tensors = {
-            name: _tensor(data, start + offset, shape, kind)
-            for name, shape, kind, offset in headers
+            name: _tensor(data, start + at, shape, kind) for name, shape, kind, at in headers
         }
 
     def weight(self, name: str) -> Floats32:

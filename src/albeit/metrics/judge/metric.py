@@ -158,10 +158,8 @@ class Learned(MeanMetric):
         """Return scores and variances (references, segments); each distinct item is read once."""
         items = self.items(batch)
         flat = [item for row in items for item in row]
-        index = {
-            item: k
-            for k, item in enumerate(dict.fromkeys(item for item in flat if all(_required(item))))
-        }
+        read = dict.fromkeys(item for item in flat if all(_required(item)))
+        index = {item: k for k, item in enumerate(read)}
         scores, errors = self._calibrate(self.read_items(list(index), batch))
         shape = len(items), len(items[0])
         known = np.array([index.get(item, -1) for item in flat], np.int64)

@@ -20,7 +20,7 @@ import numpy as np
 
 from albeit.arrays import Bytes, Floats32, IntArray
 from albeit.metrics.judge import ADAPTER, FILES, gemma
-from albeit.metrics.judge.chunking import Encoding, Reading, number_texts
+from albeit.metrics.judge.chunking import Encoding, Line, Reading, number_texts
 from albeit.metrics.judge.network import LearnedNetwork, read_weights
 from albeit.parsing.model import load_network
 from albeit.parsing.sentences import splitter
@@ -83,7 +83,7 @@ class Sequences(LearnedNetwork):
     def __init__(self, folder: Path, base: str = gemma.INSTALLED) -> None:
         super().__init__(folder, "layers", "base")
         slope, offset = self.meta.get("alone", (1.0, 0.0))
-        self.alone: tuple[float, float] = float(slope), float(offset)
+        self.alone: Line = float(slope), float(offset)
         """Slope and offset from raw scores without a reference to the scale of the others."""
         self.base: str = self.meta["base"]
         """The SHA-256 of Gemma's file."""
@@ -148,8 +148,8 @@ class Sequences(LearnedNetwork):
             for chosen, inputs in encoding.batches():
                 found[chosen], spread = self.run(inputs)
                 variances[chosen] = np.exp(2 * spread.astype(np.float64))
-            slope, offset = (1.0, 0.0) if REFERENCE in sides else self.alone
-            part = encoding.combine(found, variances, slope, offset)
+            line = (1.0, 0.0) if REFERENCE in sides else self.alone
+            part = encoding.combine(found, variances, line)
             scores[own], chunks[own], covered[own] = part.scores, part.chunks, part.covered
             spreads[own] = part.spreads
         return Reading(scores, chunks, covered, spreads)
@@ -173,9 +173,8 @@ class _Sequences(Encoding[SequenceInputs]):
     def __init__(self, items: Sequence[Texts], network: Sequences, languages: Languages) -> None:
         self._sides = tuple(items[0].by_side())
         self._languages, self._tokenizer = languages, network.tokenizer
-        texts = [
-            [(" ".join(t.split()), side) for side, t in item.by_side().items()] for item in items
-        ]
+        by_side = (item.by_side().items() for item in items)
+        texts = [[(" ".join(t.split()), side) for side, t in own] for own in by_side]
         self._texts, numbers = number_texts(texts)
         encoded = self._tokenizer.encode([text for text, _ in self._texts])
         self._ids = np.array([k for ids in encoded for k in ids], np.int64)

@@ -86,9 +86,8 @@ class Bleu(Metric):
 
     def gram_counts(self, texts: Sequence[str], lang: str) -> ngrams.GramCounts:
         """Count word n-grams."""
-        return ngrams.GramCounts.of(
-            (ngrams.encode({}, map(self._words(lang), texts)), self.max_ngram)
-        )
+        numbered = ngrams.encode({}, map(self._words(lang), texts))
+        return ngrams.GramCounts.of((numbered, self.max_ngram))
 
     def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
         """Return rows of :meth:`statistics`; the reference's length is its number of words."""
@@ -140,13 +139,10 @@ class Bleu(Metric):
         length, reference = float(sums[0]), float(sums[1])
         precision, _ = self._precisions(sums)
         penalty = float(np.exp(1 - reference / length)) if 0 < length < reference else 1.0
-        return {
-            "precisions": [float(p) for p in precision],
-            "brevity_penalty": penalty if length else 0.0,
-            "length_ratio": length / reference if reference else 0.0,
-            "hypothesis_length": length,
-            "reference_length": reference,
-        }
+        found: dict[str, float | list[float]] = {"precisions": precision.tolist()}
+        found["brevity_penalty"] = penalty if length else 0.0
+        found["length_ratio"] = length / reference if reference else 0.0
+        return found | {"hypothesis_length": length, "reference_length": reference}
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Show n-grams by order, with all references."""
@@ -176,11 +172,8 @@ class Bleu(Metric):
             label = f"{n + 1}-grams: {total[n] - matched[n]:.0f} of {total[n]:.0f} in no reference"
             logs[label] = log / counted.sum()
         whole = sum(logs.values())
-        return tuple(
-            Loss(label, float((self.scale - score) * log / whole))
-            for label, log in logs.items()
-            if log
-        )
+        shares = {label: float((self.scale - score) * log / whole) for label, log in logs.items()}
+        return tuple(Loss(label, share) for label, share in shares.items() if logs[label])
 
 
 def _closest(lengths: IntArray, references: IntArray) -> IntArray:
@@ -206,12 +199,10 @@ class Weights:
     versions: dict[str, str]
 
     @classmethod
-    def of(
-        cls, references: Sequence[Sequence[str]], orders: int, versions: dict[str, str]
-    ) -> Weights:
+    def of(cls, lines: Sequence[Sequence[str]], orders: int, versions: dict[str, str]) -> Weights:
         """Compute weights from the words of all references."""
         words: dict[str, int] = {}
-        texts = ngrams.encode(words, references)
+        texts = ngrams.encode(words, lines)
         before = np.array([len(texts.symbols)])
         numbers = np.zeros_like(texts.symbols)
         keys, bits = [], []

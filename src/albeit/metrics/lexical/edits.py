@@ -229,9 +229,7 @@ def _beam(n: int, m: int) -> Beam:
 
 
 @jit
-def _fill(
-    same: BoolArray, order: IntArray, matrix: Ints32, beam: Beam, low: int, high: int
-) -> None:
+def _fill(same: BoolArray, order: IntArray, table: Ints32, beam: Beam, low: int, high: int) -> None:
     """Fill rows ``low`` to ``high`` of the edit distance from the row before them."""
     first, last = beam
     for i in range(low, high + 1):
@@ -239,13 +237,13 @@ def _fill(
         j = first[i]
         left = np.int32(_FAR)
         if j == 0:
-            left = matrix[i - 1, 0] + np.int32(1)
-            matrix[i, 0] = left
+            left = table[i - 1, 0] + np.int32(1)
+            table[i, 0] = left
             j = 1
         for k in range(j, last[i]):
-            cost = matrix[i - 1, k - 1] + (np.int32(0) if same[word, k - 1] else np.int32(1))
-            cost = min(cost, matrix[i - 1, k] + np.int32(1), left + np.int32(1))
-            matrix[i, k] = cost
+            cost = table[i - 1, k - 1] + (np.int32(0) if same[word, k - 1] else np.int32(1))
+            cost = min(cost, table[i - 1, k] + np.int32(1), left + np.int32(1))
+            table[i, k] = cost
             left = cost
 
 
@@ -357,18 +355,16 @@ def _align(same, order, matrix, costs, phrases):  # type: ignore[no-untyped-def]
 
 
 @jit
-def _shift(
-    order: IntArray, moved: IntArray, start: int, length: int, target: int
-) -> tuple[int, int]:
+def _shift(order: IntArray, moved: IntArray, start: int, size: int, target: int) -> tuple[int, int]:
     """Move a block before the word at ``target``, into ``moved``; return the rows that changed.
 
     A target inside the block moves it on by that much, as in sacreBLEU.
     """
     if target < start:
-        low, high, turn = target, start + length, start - target
+        low, high, turn = target, start + size, start - target
     else:
-        end = target if target > start + length else length + target
-        low, high, turn = start, min(len(order), end), length
+        end = target if target > start + size else size + target
+        low, high, turn = start, min(len(order), end), size
     for i in range(len(order)):
         moved[i] = order[i]
     for i in range(low, high):

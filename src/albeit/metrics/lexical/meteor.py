@@ -223,8 +223,7 @@ class Scorer:
         self._function_words = function_words("en")
         self._numbers: dict[str, int] = {}
         self._rows: list[tuple[bool, int, int, int]] = []
-        self._synsets: dict[int, int] = {}
-        self._synset_lists: list[list[int]] = []
+        self._synsets: list[tuple[int, ...]] = []
         self._table: meteor_align.WordTable | None = None
         self._line = lru_cache(maxsize=20_000)(self._number_line)
 
@@ -253,14 +252,12 @@ class Scorer:
             phrase_word = self._paraphrases.word(word) if self._paraphrases else -1
             keys = hash_key(word), hash_key(self._stem(word))
             self._rows.append((word.lower() in self._function_words, *keys, phrase_word))
-            synsets = meteor_synsets(word, self._wordnet) if self._wordnet else ()
-            known = self._synsets
-            self._synset_lists.append([known.setdefault(s, len(known)) for s in synsets])
+            self._synsets.append(meteor_synsets(word, self._wordnet) if self._wordnet else ())
             self._table = None
         if self._table is None:
             rows = np.array(self._rows, dtype=np.int32).reshape(-1, 4).T.copy()
             function = rows[0].astype(np.bool_)
-            lists = Texts.of(self._synset_lists)
+            lists = Texts.of(self._synsets)
             self._table = meteor_align.WordTable(function, rows[1], rows[2], rows[3], lists)
         return self._table
 

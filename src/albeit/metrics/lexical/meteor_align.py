@@ -17,7 +17,7 @@ import numpy as np
 
 from albeit.arrays import BoolArray, IntArray, Ints32
 from albeit.jit import jit
-from albeit.metrics.lexical.ngrams import Texts, nth
+from albeit.metrics.lexical.ngrams import Texts, intersect, nth
 from albeit.resources.paraphrase import ParaphraseTable
 
 Candidates = list[tuple[int, int, int, int, int, int]]
@@ -38,7 +38,7 @@ class WordTable(NamedTuple):
     """The words of a lexicon as arrays, by the word's number.
 
     ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their keys are
-    equal. Synsets are numbered in the order of their first word.
+    equal. The synsets of a word are sorted.
     """
 
     function: BoolArray
@@ -77,8 +77,6 @@ def count_matches(
     pairs = len(hypotheses.starts) - 1
     counts = np.zeros((pairs, COUNTS), dtype=np.int32)
     heads = np.zeros(len(tree.child_words), dtype=np.int32)
-    synsets = words.synsets.symbols
-    synset_heads = np.zeros(synsets.max() + 1 if len(synsets) else 1, dtype=np.int32)
     for pair in range(pairs):
         hyp, ref = nth(hypotheses, pair), nth(references, pair)
         row = counts[pair]
@@ -94,8 +92,8 @@ def count_matches(
         if len(hyp) != len(ref) or (words.word[hyp] != words.word[ref]).any():
             if use_stems:
                 _match_words(hyp, ref, words.stem, words.word, 1, found)
-            if len(synsets):
-                _match_synonyms(hyp, ref, words, synset_heads, found)
+            if len(words.synsets.symbols):
+                _match_synonyms(hyp, ref, words, found)
             if len(tree.entries):
                 in_hyp = find_phrases(hyp, words.phrase_word, tree)
                 in_ref = find_phrases(ref, words.phrase_word, tree)
@@ -124,39 +122,14 @@ def _match_words(
 
 
 @jit
-def _match_synonyms(
-    hyp: IntArray, ref: IntArray, words: WordTable, heads: Ints32, found: Candidates
-) -> None:
-    """Add candidates of the synonym matcher: other words with a synset in common.
-
-    ``heads`` is scratch, all zero between calls: the first place of each synset in the
-    translation, counted from 1; ``after`` leads from there to the next.
-    """
-    word, (synsets, starts) = words.word, words.synsets
-    size = (starts[hyp + 1] - starts[hyp]).sum()
-    after, places = np.zeros(size + 1, dtype=np.int32), np.zeros(size + 1, dtype=np.int32)
-    last = 0
-    for i in range(len(hyp)):
-        for s in range(starts[hyp[i]], starts[hyp[i] + 1]):
-            last += 1
-            places[last] = i
-            after[last] = heads[synsets[s]]
-            heads[synsets[s]] = last
-    shared = np.zeros(len(hyp), dtype=np.bool_)
+def _match_synonyms(hyp: IntArray, ref: IntArray, words: WordTable, found: Candidates) -> None:
+    """Add candidates of the synonym matcher: other words with a synset in common."""
+    starts = words.synsets.starts
     for j in range(len(ref)):
-        any_shared = False
-        for s in range(starts[ref[j]], starts[ref[j] + 1]):
-            at = heads[synsets[s]]
-            while at > 0:
-                shared[places[at]] = any_shared = True
-                at = after[at]
-        for i in range(len(hyp) if any_shared else 0):
-            if shared[i] and word[hyp[i]] != word[ref[j]]:
+        for i in range(len(hyp) if starts[ref[j]] < starts[ref[j] + 1] else 0):
+            other = starts[hyp[i]] < starts[hyp[i] + 1] and words.word[hyp[i]] != words.word[ref[j]]
+            if other and intersect(words.synsets, hyp[i], ref[j]):
                 found.append((i, 1, 1, 2, j, 0))
-            shared[i] = False
-    for number in hyp:
-        for s in range(starts[number], starts[number + 1]):
-            heads[synsets[s]] = 0
 
 
 @jit
@@ -231,12 +204,7 @@ def _by_reference_word(found: Candidates, length: int) -> tuple[Ints32, Ints32]:
 
 @jit
 def _count(
-    hyp: IntArray,
-    ref: IntArray,
-    candidates: Ints32,
-    chosen: Ints32,
-    function: BoolArray,
-    row: Ints32,
+    hyp: IntArray, ref: IntArray, found: Ints32, chosen: Ints32, function: BoolArray, row: Ints32
 ) -> None:
     """Count matched words by matcher and kind, and chunks, of a finished alignment."""
     last = -1
@@ -246,7 +214,7 @@ def _count(
             last = -1
             j += 1
             continue
-        match = candidates[chosen[j]]
+        match = found[chosen[j]]
         if last != match[0]:
             row[4] += 1
         at = 5 + 4 * match[3]

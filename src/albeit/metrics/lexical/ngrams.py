@@ -141,23 +141,21 @@ def _find_slot(numbers: _Numbers, key: int, stamp: int) -> int:
 
 
 @jit
-def _match_all(
-    symbols: IntArray, starts: IntArray, order: int, longest: int, slots: int
-) -> IntArray:
+def _match_all(symbols: IntArray, starts: IntArray, order: int, most: int, slots: int) -> IntArray:
     """Match n-grams; ``starts`` has one row per text (the hypothesis first).
 
     Within a segment every distinct n-gram gets a number, which follows from the number of its first
     n-1 symbols and its last symbol.
 
-    :param longest: the largest number of symbols of a segment in all texts
+    :param most: the largest number of symbols of a segment in all texts
     :param slots: the size of the hash table
     """
     texts, segments = starts.shape[0], starts.shape[1] - 1
     shared = np.zeros((segments, order), dtype=np.int64)
     stamps = np.zeros(slots, dtype=np.int64)
     numbers = _Numbers(np.empty_like(stamps), np.empty_like(stamps), stamps)
-    prefixes = np.zeros((texts, longest), dtype=np.int64)
-    counts = np.zeros((longest, texts), dtype=np.int64)
+    prefixes = np.zeros((texts, most), dtype=np.int64)
+    counts = np.zeros((most, texts), dtype=np.int64)
     stamp = 0
     for s in range(segments):
         for t in range(texts):

@@ -35,6 +35,8 @@ COSTS = Costs(
 _WEIGHTS = (-0.2306579294476191, -0.1469465037633749, -0.07843705907022736, 0.17708577297831574)
 """TERp-A's weights of a phrase: a base, and per saved edit weights of log10 p, of p, and of 1."""
 _LONGEST_PHRASE = 8
+Weighed = tuple[IntArray, FloatArray]
+"""Phrases: the segment, then the places of :class:`albeit.metrics.lexical.edits.Phrases`; costs."""
 
 
 class EditRate(Metric):
@@ -107,12 +109,8 @@ class Ter(EditRate):
         """
         split = self._split(language)
         asian = split == "asian"
-        by_spaces = tercom_words(
-            self.normalized or asian,
-            self.no_punct,
-            self.asian_support or asian,
-            self.case_sensitive,
-        )
+        options = self.normalized or asian, self.no_punct, self.asian_support or asian
+        by_spaces = tercom_words(*options, self.case_sensitive)
 
         def words(line: str) -> list[str]:
             return by_spaces(tokenizer("char")(line) if split == "char" else line)
@@ -254,7 +252,7 @@ class TerpA(EditRate):
             phrases = np.zeros((0, 5), dtype=np.int64), np.zeros(0)
             if table is not None:
                 phrases = weigh_phrases(table, list(numbers), hypotheses, texts, match)
-            cost = weigh_all(hypotheses, texts, match, heavy, *phrases)
+            cost = weigh_all(hypotheses, texts, match, heavy, phrases)
             costs.append(np.where(texts.lengths > 0, np.minimum(cost, texts.lengths), cost))
         lengths = np.stack([texts.lengths for texts in references])
         return np.column_stack([np.min(costs, axis=0), lengths.mean(axis=0)])
@@ -273,16 +271,12 @@ def _match(ours: IntArray, theirs: IntArray, match: WordMatch) -> BoolArray:
 
 @jit
 def weigh_all(
-    hypotheses: Texts,
-    references: Texts,
-    match: WordMatch,
-    heavy: BoolArray,
-    phrases: IntArray,
-    costs: FloatArray,
+    hypotheses: Texts, references: Texts, match: WordMatch, heavy: BoolArray, phrases: Weighed
 ) -> FloatArray:
-    """Return the cost of the edits of every segment; the first column of phrases is the segment."""
+    """Return the cost of the edits of every segment."""
     edits = np.zeros(len(hypotheses.starts) - 1)
-    starts = np.searchsorted(phrases[:, 0], np.arange(len(edits) + 1))
+    places, costs = phrases
+    starts = np.searchsorted(places[:, 0], np.arange(len(edits) + 1))
     for s in range(len(edits)):
         hypothesis, reference = nth(hypotheses, s), nth(references, s)
         if len(hypothesis) == 0 or len(reference) == 0:
@@ -290,17 +284,14 @@ def weigh_all(
             continue
         same = _match(hypothesis, reference, match)
         own = slice(starts[s], starts[s + 1])
-        edits[s] = weigh_edits(same, heavy[hypothesis], COSTS, phrases[own, 1:], costs[own])
+        edits[s] = weigh_edits(same, heavy[hypothesis], COSTS, places[own, 1:], costs[own])
     return edits
 
 
 def weigh_phrases(
     table: ParaphraseTable, words: list[str], hypotheses: Texts, references: Texts, match: WordMatch
-) -> tuple[IntArray, FloatArray]:
-    """Find phrases of a hypothesis whose paraphrase is in the reference, and their costs.
-
-    A row has the segment, then what :class:`albeit.metrics.lexical.edits.Phrases` has.
-    """
+) -> Weighed:
+    """Find phrases of a hypothesis whose paraphrase is in the reference, and their costs."""
     numbers = np.array([table.word(word) for word in words], dtype=np.int64)
     found, ends = _find_all(hypotheses, references, numbers, meteor_align.ParaphraseTree.of(table))
     segments = np.repeat(np.arange(hypotheses.size), np.diff(ends, prepend=0))

@@ -72,11 +72,8 @@ def word_versions() -> dict[str, str]:
 
 def characters(line: str) -> list[str]:
     """Split scripts without spaces into characters, other letters and digits into runs."""
-    return [
-        word
-        for word in _CHARACTERS.findall(line)
-        if word.isalnum() or unicodedata.category(word).startswith("M")
-    ]
+    words = _CHARACTERS.findall(line)
+    return [w for w in words if w.isalnum() or unicodedata.category(w).startswith("M")]
 
 
 @cache
@@ -142,15 +139,12 @@ def _tokenize_13a(line: str) -> str:
 
 @cache
 def tercom_words(
-    normalized: bool = False,
-    no_punct: bool = False,
-    asian_support: bool = False,
-    case_sensitive: bool = False,
+    normalized: bool, no_punct: bool = False, asian: bool = False, case_sensitive: bool = False
 ) -> Callable[[str], list[str]]:
     """Return tercom's tokenization of a line into words, by its options."""
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
-    tokenize: Any = TercomTokenizer(normalized, no_punct, asian_support, case_sensitive)
+    tokenize: Any = TercomTokenizer(normalized, no_punct, asian, case_sensitive)
     return lambda line: str(tokenize(line.rstrip())).split()
 
 

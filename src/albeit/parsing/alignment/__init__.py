@@ -133,11 +133,8 @@ class Aligner:
         try:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as data:
                 if int(data["format"]) != _FORMAT:
-                    raise InputError(
-                        "this aligner model has another format.",
-                        path=path,
-                        hint="Train it again with this version.",
-                    )
+                    what = "this aligner model has another format."
+                    raise InputError(what, path=path, hint="Train it again with this version.")
                 words = [data[side].tobytes().decode().split("\n") for side in ("source", "target")]
                 source, target = ({word: k for k, word in enumerate(side)} for side in words)
                 pairs = data["pair_sources"], data["pair_targets"]
@@ -292,11 +289,8 @@ def read_giza(path: str | Path) -> list[list[Link]]:
         if not words or words[0][0] != "NULL":
             what = "expected words with their ({ … }) lists, NULL first."
             raise InputError(what, path=path, line=number + 3)
-        links = [
-            (i, whole_number(j) - 1)
-            for i, (_, positions) in enumerate(words[1:])
-            for j in positions.split()
-        ]
+        positions = (numbers.split() for _, numbers in words[1:])
+        links = [(i, whole_number(j) - 1) for i, own in enumerate(positions) for j in own]
         if any(j < 0 for _, j in links):
             raise InputError("a word's position isn't a number from 1.", path=path, line=number + 3)
         alignments.append(links)
@@ -328,22 +322,17 @@ def check_links(
 ) -> None:
     """Check alignments against the lengths of the texts' lines, in words."""
     if len(alignments) != len(source):
-        raise InputError(
-            f"{len(alignments)} alignments for {len(source)} sentence pairs.",
-            path=path,
-            line=min(len(alignments), len(source)) * lines_each + 1,
-            hint="The file must align these texts, line by line.",
-        )
+        what = f"{len(alignments)} alignments for {len(source)} sentence pairs."
+        line = min(len(alignments), len(source)) * lines_each + 1
+        hint = "The file must align these texts, line by line."
+        raise InputError(what, path=path, line=line, hint=hint)
     for number, (links, *sizes) in enumerate(zip(alignments, source, target, strict=True)):
         for i, j in links:
             if i >= sizes[0] or j >= sizes[1]:
-                raise InputError(
-                    f"the point {i}-{j} is outside: the source has {sizes[0]} words, the target"
-                    f" {sizes[1]}.",
-                    path=path,
-                    line=number * lines_each + 1,
-                    hint="The alignment was made from other texts or another tokenization.",
-                )
+                what = f"the point {i}-{j} is outside: the source has {sizes[0]} words, the target"
+                what, line = f"{what} {sizes[1]}.", number * lines_each + 1
+                hint = "The alignment was made from other texts or another tokenization."
+                raise InputError(what, path=path, line=line, hint=hint)
 
 
 def eflomal_align(source: Lines, target: Lines) -> list[list[Link]]:
@@ -361,12 +350,9 @@ def eflomal_align(source: Lines, target: Lines) -> list[list[Link]]:
         ) from None
     with tempfile.TemporaryDirectory() as folder:
         paths = Path(folder, "forward"), Path(folder, "backward")
-        Eflomal().align(
-            *([" ".join(line) + "\n" for line in side] for side in (source, target)),
-            links_filename_fwd=str(paths[0]),
-            links_filename_rev=str(paths[1]),
-            quiet=True,
-        )
+        texts = ([" ".join(line) + "\n" for line in side] for side in (source, target))
+        files = {"links_filename_fwd": str(paths[0]), "links_filename_rev": str(paths[1])}
+        Eflomal().align(*texts, **files, quiet=True)
         both = zip(*(read_pharaoh(path) for path in paths), strict=True)
     merged = []
     for first, second, directions in zip(source, target, both, strict=True):

@@ -50,11 +50,10 @@ def to_object(analysis: layers.Analysis) -> dict[str, Any]:
     out: dict[str, Any] = {"text": analysis.text}
     for layer in analysis:
         data = layer.to_json(analysis[layer])
-        out |= (
-            {"tokens": data[0], "offsets": data[1]}
-            if layer is layers.TOKENS
-            else {layer.name: data}
-        )
+        if layer is layers.TOKENS:
+            out["tokens"], out["offsets"] = data
+        else:
+            out[layer.name] = data
     return out
 
 

@@ -79,14 +79,12 @@ def _sentence_lines(
             yield "\t".join(map(str, row))
 
 
-def _spaces(
-    analysis: layers.Analysis, tokens: layers.Tokens, first: int, stop: int
-) -> Iterator[str]:
+def _spaces(whole: layers.Analysis, tokens: layers.Tokens, first: int, stop: int) -> Iterator[str]:
     """Yield the white space around words with the same offsets, if unusual."""
     start, end = tokens.offsets[first]
     if first == 0 and start > 0:
-        yield "SpacesBefore=" + _escape(analysis.text[:start])
-    after = analysis.text[end : None if stop == len(tokens) else tokens.offsets[stop][0]]
+        yield "SpacesBefore=" + _escape(whole.text[:start])
+    after = whole.text[end : None if stop == len(tokens) else tokens.offsets[stop][0]]
     if not after:
         yield "SpaceAfter=No"
     elif after != " ":
@@ -117,10 +115,8 @@ class _Text:
     def build(self) -> layers.Analysis:
         """Return the annotation, with dependencies if every word has a head."""
         tokens = layers.Tokens(tuple(self.forms), tuple(self.offsets))
-        values: dict[layers.AnyLayer, Any] = {
-            layers.TOKENS: tokens,
-            layers.SENTENCES: tuple(self.sentences),
-        }
+        values: dict[layers.AnyLayer, Any] = {layers.TOKENS: tokens}
+        values[layers.SENTENCES] = tuple(self.sentences)
         if self.edus:
             values[layers.EDUS] = tuple(pairwise([*self.edus, len(self.forms)]))
         if self.forms and min(self.heads) >= -1:
@@ -131,6 +127,8 @@ class _Text:
 
 Words = list[tuple[int, list[str]]]
 """The words of a sentence: line number and columns."""
+Ranges = dict[int, tuple[int, list[str]]]
+"""Contractions of a sentence by their first word: last word and columns."""
 
 
 def read_conllu(text: str, *, path: Source = None) -> list[layers.Analysis]:
@@ -138,7 +136,7 @@ def read_conllu(text: str, *, path: Source = None) -> list[layers.Analysis]:
     by_paragraph = text.startswith("# newpar") or "\n# newpar" in text
     texts: list[_Text] = []
     rows: Words = []
-    ranges: dict[int, tuple[int, list[str]]] = {}
+    ranges: Ranges = {}
     fresh = True
     for number, line in enumerate([*text.split("\n"), ""], 1):
         line = line.rstrip("\r")
@@ -166,9 +164,7 @@ def read_conllu(text: str, *, path: Source = None) -> list[layers.Analysis]:
     return [each.build() for each in texts]
 
 
-def _add_sentence(
-    out: _Text, rows: Words, ranges: dict[int, tuple[int, list[str]]], path: Source
-) -> None:
+def _add_sentence(out: _Text, rows: Words, ranges: Ranges, path: Source) -> None:
     first = len(out.forms)
     for position, (line, columns) in enumerate(rows, 1):
         if columns[0] != str(position):

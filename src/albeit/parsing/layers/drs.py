@@ -51,10 +51,9 @@ class Box:
 
     def __str__(self) -> str:
         """Return box notation in text: ``[x1 e1 | bank(x1), lend(e1), ARG0(e1,x1)]``."""
-        shown = [
-            f"{c.symbol or c.type}({', '.join([*c.arguments, *map(str, c.boxes)])})"
-            for c in self.conditions
-        ]
+        inside = (", ".join([*c.arguments, *map(str, c.boxes)]) for c in self.conditions)
+        names = (c.symbol or c.type for c in self.conditions)
+        shown = map("{}({})".format, names, inside)
         return f"[{' '.join(self.referents)} | {', '.join(shown)}]"
 
 
@@ -193,9 +192,7 @@ class _Builder:
         if future or past:
             box.add("time", "future" if future else "past", (event,), future or past)
 
-    def _dependent(
-        self, head: int, event: str, child: int, box: Box, known: dict[int, str]
-    ) -> None:
+    def _dependent(self, head: int, event: str, child: int, box: Box, done: dict[int, str]) -> None:
         """Add what one dependent contributes to its predicate's box."""
         relation = self.relations[child]
         if relation in GRAMMATICAL:
@@ -208,7 +205,7 @@ class _Builder:
             if self.words[child] not in NEGATION:
                 box.add("property", self.words[child], (event,), [child])
         elif self.upos[child] in NOMINAL or relation in ("nsubj", "obj", "iobj", "obl", "nmod"):
-            individual = known.get(child) or self._individual(child, box)
+            individual = done.get(child) or self._individual(child, box)
             role = self.roles.get((head, child)) or GRAMMAR_ROLES.get(relation)
             if role:
                 box.add("role", role, (event, individual), [child])

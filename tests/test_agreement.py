@@ -7,45 +7,38 @@ compares them to the last bit, where nothing is said to the contrary.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 import albeit as api
-from albeit.cli import main
 from albeit.data.evalset import Document, EvalSet
 from albeit.evaluation import Evaluation, Store, explain
+from albeit.metrics import TEXT, FloatArray, MeanMetric, mean_statistics, read
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.build import make_report
 from albeit.report.views import page_view
 from albeit.serve.job import work
-from tests.conftest import ROOT
+from tests.cli.conftest import DEMO, Run, albeit, own_cache
 
-Command = Callable[..., Any]
-FOLDER = ROOT / "examples" / "demo"
-SYSTEMS = ("careful", "scattered", "blunt", "shuffled")
-REFERENCES = ("ref.A.txt", "ref.B.txt")
-TEXTS = (
-    *(str(FOLDER / name) for name in REFERENCES),
-    "-i",
-    *(str(FOLDER / f"systems/{name}.txt") for name in SYSTEMS),
-    "--source",
-    str(FOLDER / "src.txt"),
-    "--docs",
-    str(FOLDER / "docids.txt"),
-    "--source-lang",
-    "de",
-    "--lang",
-    "en",
-)
+__all__ = ["albeit", "own_cache"]
+
+SYSTEMS = [DEMO / "systems" / f"{name}.txt" for name in ("careful", "scattered", "blunt")]
+REFERENCES = [DEMO / "ref.A.txt", DEMO / "ref.B.txt"]
 LINES = ("bleu", "chrf", "ter", "nist", "dr", "sim", "act(target_sense=model)")
 DOCUMENTS = ("cohesion", "rc", "terms", "pronouns", "hybrid(chrf)")
-ODD = {
+DEMONSTRATION = replace(
+    api.build_evalset(REFERENCES, SYSTEMS, source=DEMO / "src.txt", docs=DEMO / "docids.txt"),
+    source_lang="de",
+    target_lang="en",
+)
+SETS = {
+    "demonstration": DEMONSTRATION,
     "one segment": EvalSet({"r": ("It rained.",)}, {"a": ("It rained.",), "b": ("No.",)}),
     "empty lines": EvalSet(
         {"r": ("", "We left, because it rained.", "")},
@@ -59,44 +52,10 @@ ODD = {
 }
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path_factory.mktemp("cache")))
-
-
-@pytest.fixture(scope="module")
-def demo() -> EvalSet:
-    return api.build_evalset(
-        [FOLDER / name for name in REFERENCES],
-        [FOLDER / f"systems/{name}.txt" for name in SYSTEMS],
-        source=FOLDER / "src.txt",
-        docs=FOLDER / "docids.txt",
-        source_lang="de",
-        target_lang="en",
-    )
-
-
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """What a command prints, as JSON."""
-
-    def run(*arguments: str) -> Any:
-        status = main([*arguments, "-f", "json"])
-        captured = capsys.readouterr()
-        assert status == 0, captured.err
-        return json.loads(captured.out)
-
-    return run
-
-
-def of(evalset: EvalSet, names: Sequence[str] = (*LINES, *DOCUMENTS)) -> list[str]:
+def usable(evalset: EvalSet) -> list[str]:
     """The metrics that can score a set."""
-    able, _ = Evaluation(evalset).usable([metric(name) for name in names])
+    able, _ = Evaluation(evalset).usable([metric(name) for name in (*LINES, *DOCUMENTS)])
     return [str(each) for each in able]
-
-
-def sets(demo: EvalSet) -> dict[str, EvalSet]:
-    return {"demonstration": demo, **ODD}
 
 
 def same(one: ScoreTable, other: ScoreTable) -> None:
@@ -109,144 +68,140 @@ def same(one: ScoreTable, other: ScoreTable) -> None:
             np.testing.assert_array_equal(left, right, err_msg=f"{name}, {level}")
 
 
-def test_together_is_alone(demo: EvalSet) -> None:
-    for evalset in sets(demo).values():
-        names = of(evalset)
-        together = api.score(evalset, names)
-        for name in names:
-            same(api.score(evalset, [name]), together.select([name]))
+@pytest.mark.parametrize("name", SETS)
+def test_any_way_to_a_table_gives_the_same(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the store, with annotations from the cache, without a cache, or metric by metric."""
+    evalset, store = SETS[name], Store(tmp_path)
+    names = usable(evalset)
+    table = api.score(evalset, names, store=store)
+    same(table, api.score(evalset, names, store=store))
+    same(table, api.score(evalset, names))
+    for each in names:
+        same(table.select([each]), api.score(evalset, [each]))
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+    same(table, api.score(evalset, names))
 
 
-def test_cold_is_warm(demo: EvalSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number, evalset in enumerate(sets(demo).values()):
-        names, store = of(evalset), Store(tmp_path / str(number))
-        cold = api.score(evalset, names, store=store)
-        same(cold, api.score(evalset, names, store=store))
-        same(cold, api.score(evalset, names))  # analyses from the cache, statistics made anew
-        with monkeypatch.context() as patch:
-            patch.setenv("ALBEIT_CACHE", "off")
-            same(cold, api.score(evalset, names))
-
-
-def test_one_system_is_the_same_among_others(demo: EvalSet) -> None:
+@pytest.mark.parametrize("name", SETS)
+def test_one_system_is_the_same_among_others(name: str) -> None:
     """Those that align words included: the aligner learns from source and references."""
-    for evalset in sets(demo).values():
-        names = of(evalset)
-        among = api.score(evalset, names)
-        for row, system in enumerate(evalset.systems):
-            alone = api.score(evalset.select([system]), names)
-            for name, column in alone.columns.items():
-                for level in ("system", "document", "segment"):
-                    values = getattr(column, level)
-                    if values is not None:
-                        np.testing.assert_array_equal(values[0], getattr(among[name], level)[row])
+    evalset = SETS[name]
+    names = usable(evalset)
+    among = api.score(evalset, names)
+    for row, system in enumerate(evalset.systems):
+        alone = api.score(evalset.select([system]), names)
+        for each, column in alone.columns.items():
+            for level in ("system", "document", "segment"):
+                values = getattr(column, level)
+                if values is not None:
+                    np.testing.assert_array_equal(values[0], getattr(among[each], level)[row])
 
 
-def test_shuffled_documents_are_ordered_ones(demo: EvalSet) -> None:
+def test_shuffled_documents_are_ordered_ones() -> None:
     """Documents score the same, to the last bit; sums over them are taken in another order.
 
     NIST adds up the weights of a segment's n-grams in the order in which the set has them.
     """
-    order = [2, 0, 3, 1]
-    rows = [n for d in order for n in range(demo.documents[d].start, demo.documents[d].stop)]
-    names = of(demo)
-    ordered, shuffled = api.score(demo, names), api.score(demo.take(rows), names)
+    order, names = [2, 0, 3, 1], usable(DEMONSTRATION)
+    documents = [DEMONSTRATION.documents[d] for d in order]
+    rows = [n for d in documents for n in range(d.start, d.stop)]
+    ordered, shuffled = (
+        api.score(each, names) for each in (DEMONSTRATION, DEMONSTRATION.take(rows))
+    )
     for name, column in ordered.columns.items():
         other = shuffled[name]
         np.testing.assert_allclose(other.system, column.system, rtol=1e-12, err_msg=name)
         near = 1e-12 if name == "nist" else 0.0
-        documents = column.at("document")[:, order]
-        np.testing.assert_allclose(other.at("document"), documents, rtol=near, err_msg=name)
+        expected = column.at("document")[:, order]
+        np.testing.assert_allclose(other.at("document"), expected, rtol=near, err_msg=name)
         if column.segment is not None:
-            segments = column.segment[:, rows]
-            np.testing.assert_allclose(other.at("segment"), segments, rtol=near, err_msg=name)
+            expected = column.segment[:, rows]
+            np.testing.assert_allclose(other.at("segment"), expected, rtol=near, err_msg=name)
 
 
-def test_streamed_is_whole(command: Command, tmp_path: Path) -> None:
-    metrics = ("-m", "bleu", "chrf", "dr", "cohesion")
-    whole = command("score", *TEXTS, *metrics)
-    for size in ("1", "5", "1000"):
-        run = ("--out", str(tmp_path / size), "--batch-size", size)
-        streamed = command("score", *TEXTS, *metrics, *run)
-        assert streamed["rows"] == whole["rows"], size
+TEXTS = " ".join(map(str, (*REFERENCES, "-i", *SYSTEMS, "--source", DEMO / "src.txt")))
+LANGUAGES = "--source-lang de --lang en"
 
 
-def test_command_python_and_server(
-    demo: EvalSet,
-    command: Command,
-    tmp_path: Path,
-) -> None:
+def test_command_python_and_server(albeit: Run, tmp_path: Path) -> None:
     names = ["chrf", "dr", "cohesion", "act(target_sense=model)"]
-    table = api.score(demo, names)
-    done = command("score", *TEXTS, "-m", *names)
-    printed = {row["system"]: row for row in done["rows"]}
+    table = api.score(DEMONSTRATION, names)
+    words = f"score {TEXTS} {LANGUAGES} --docs {DEMO / 'docids.txt'} -f json -m"
+    printed = albeit(words, *(f"'{name}'" for name in names)).data["rows"]
     run = tmp_path / "20260101-000000-00000000"
     run.mkdir()
-    (run / "request.json").write_text(json.dumps(_request(demo, names)))
+    (run / "request.json").write_text(json.dumps(_request(DEMONSTRATION, names)))
     work(run)
     served = json.loads((run / "scores.json").read_text())
     for name in names:
         expected = table[name].system.tolist()
         assert served[name] == expected, name
-        assert [printed[system][name] for system in demo.systems] == expected, name
+        assert [row[name] for row in printed] == expected, name
 
 
-def _request(evalset: EvalSet, metrics: Sequence[str]) -> dict[str, object]:
-    def texts(named: object) -> list[dict[str, str]]:
-        assert hasattr(named, "items")
-        return [{"name": n, "text": "\n".join(lines)} for n, lines in named.items()]
+def _request(evalset: EvalSet, metrics: list[str]) -> dict[str, object]:
+    def text(name: str, lines: tuple[str, ...]) -> dict[str, str]:
+        return {"name": name, "text": "\n".join(lines)}
 
     return {
-        "references": texts(evalset.references),
-        "systems": texts(evalset.systems),
+        "references": [*starmap(text, evalset.references.items())],
+        "systems": [*starmap(text, evalset.systems.items())],
         "source": "\n".join(evalset.source or ()),
         "documents": "\n".join(evalset.document_ids()),
         "source_lang": "de",
         "lang": "en",
-        "metrics": list(metrics),
+        "metrics": metrics,
         "profile": "none",
     }
 
 
-def test_a_report_shows_the_scores_that_are_compared(
-    demo: EvalSet,
-    command: Command,
-) -> None:
-    report = make_report(Evaluation(demo), [metric("chrf"), metric("dr")], explain=0)
-    done = command("compare", *TEXTS, "-m", "chrf", "dr")
-    compared = {row["system"]: row for row in done["rows"]}
-    for column in report.data["metrics"]:
-        shown = dict(zip(report.data["systems"], column["system"], strict=True))
-        for system, row in compared.items():
-            assert shown[system] == row[f"{column['name']}.score"]
-
-
 @pytest.mark.parametrize("name", ["chrf", "ter", "dr"])
-def test_a_report_holds_the_views_of_explain(demo: EvalSet, name: str) -> None:
+def test_a_report_holds_the_views_of_explain(name: str) -> None:
     chosen = metric(name)
-    report = make_report(Evaluation(demo), [chosen], profile="none", explain=None)
-    for number in range(len(demo)):
-        views = explain(demo, chosen, segments=[number + 1])
+    report = make_report(Evaluation(DEMONSTRATION), [chosen], profile="none", explain=None)
+    for number in range(len(DEMONSTRATION)):
+        views = explain(DEMONSTRATION, chosen, segments=[number + 1])
         shown = [page_view(view, brief=True) for view in views]
         assert report.data["explanations"][str(number)][name] == shown
         scores = report.table[name].at("segment")[:, number]
         assert [view.score for view in views] == scores.tolist()
 
 
-def test_one_and_several_processes(demo: EvalSet) -> None:
-    names = ["chrf", "dr", "cohesion"]
-    same(api.score(demo, names), api.score(demo, names, workers=2))
-
-
-def test_act_is_one_number(demo: EvalSet, command: Command) -> None:
+def test_act_is_one_number(albeit: Run) -> None:
     own = "target_sense=model"
     names = {"ACTa": f"act(variant=a,{own})", "ACTa5+6": f"act(variant=a56,{own})"}
-    table = api.score(replace(demo, documents=()), list(names.values()))
-    texts = [text for text in TEXTS if not text.endswith("docids.txt") and text != "--docs"]
-    done = command("act", "score", *texts)
-    rows = {row["system"]: row for row in done["rows"]}
+    table = api.score(replace(DEMONSTRATION, documents=()), list(names.values()))
+    rows = albeit(f"act score {TEXTS} {LANGUAGES} -f json").data["rows"]
     for column, name in names.items():
-        for system, value in zip(table.systems, table[name].system, strict=True):
-            said = rows[system][column]
-            figure = said["value"] if isinstance(said, dict) else said
-            assert figure == pytest.approx(value)
+        said = [row[column] for row in rows]
+        figures = [each["value"] if isinstance(each, dict) else each for each in said]
+        assert figures == pytest.approx(table[name].system)
+
+
+@dataclass(frozen=True)
+class Peeping(MeanMetric):
+    """Counts the references that it receives, and needs none."""
+
+    name: ClassVar[str] = "peeping"
+    summary: ClassVar[str] = "references that aren't in the needs"
+
+    @property
+    def needs(self) -> frozenset[api.Need]:
+        return read(TEXT, side=api.Side.HYPOTHESIS)
+
+    def statistics(self, batch: api.Batch, context: Any) -> FloatArray:
+        return mean_statistics([float(len(batch.references))] * len(batch))
+
+
+def test_a_metric_sees_what_it_asked_for() -> None:
+    assert not api.score(DEMONSTRATION, [Peeping()])["peeping"].system.any()
+    without = replace(DEMONSTRATION, references={})
+    said = {str(api.score(each, ["terms"])["terms"].signature) for each in (DEMONSTRATION, without)}
+    assert len(said) == 2
+
+
+def test_every_score_of_a_network_has_a_tolerance() -> None:
+    names = ("judge", "judge-small", "dr", "sim", "bleu", "chrf", "ter", "meteor")
+    assert [metric(name).exact for name in names] == [False] * 4 + [True] * 4

@@ -67,37 +67,22 @@ def kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
     assert opened.returncode == KILLED, opened.stderr
 
 
-def albeit(*words: object) -> str:
-    """Code that runs the command line."""
-    return f"import sys; from albeit.cli import main; sys.exit(main({[str(w) for w in words]!r}))"
-
-
-SCORED = (DEMO / "ref.A.txt", "-i", DEMO / "systems/careful.txt", "--no-cache")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("score", *SCORED, "-m", "judge"),
-        ("score", *SCORED, "-m", "sim", "--workers", "2"),
-    ],
-    ids=["score", "workers"],
-)
-def test_no_socket_is_opened_and_no_file_appears(
-    words: tuple[object, ...], kernel: None, tmp_path: Path
-) -> None:
-    done = guarded(albeit(*words), tmp_path)
+@pytest.mark.usefixtures("kernel")
+@pytest.mark.parametrize("options", ["judge", "sim --workers 2"])
+def test_no_socket_is_opened_and_no_file_appears(options: str, tmp_path: Path) -> None:
+    texts = f"{DEMO / 'ref.A.txt'} -i {DEMO / 'systems/careful.txt'}"
+    words = f"score {texts} --no-cache -m {options}".split()
+    done = guarded(f"import sys; from albeit.cli import main; sys.exit(main({words}))", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "careful" in done.stdout
     assert not [path for path in tmp_path.rglob("*") if "Microsoft" in path.parts]
 
 
-def test_it_is_switched_off_in_whatever_is_started_later(tmp_path: Path) -> None:
-    code = "import os, albeit; print(os.environ['ORT_DISABLE_TELEMETRY'])"
-    assert guarded(code, tmp_path, guard="").stdout.strip() == "1"
-
-
-def test_a_user_who_asks_for_it_keeps_it(tmp_path: Path) -> None:
-    code = "import os; os.environ['ORT_DISABLE_TELEMETRY'] = '0'; import albeit"
-    code += "; print(os.environ['ORT_DISABLE_TELEMETRY'])"
-    assert guarded(code, tmp_path, guard="").stdout.strip() == "0"
+@pytest.mark.parametrize(("given", "value"), [("", "1"), ("os.environ[NAME] = '0'; ", "0")])
+def test_it_is_switched_off_unless_a_user_asks_for_it(
+    tmp_path: Path, given: str, value: str
+) -> None:
+    code = (
+        f"import os; NAME = 'ORT_DISABLE_TELEMETRY'; {given}import albeit; print(os.environ[NAME])"
+    )
+    assert guarded(code, tmp_path, guard="").stdout.strip() == value

@@ -23,9 +23,9 @@ from albeit import read, write
 from albeit.cli import command_parser, main
 from albeit.data.scores import ScoreFile, write_scores
 from albeit.metrics.judge.metric import Judge
+from tests.cli.conftest import DEMO, scores_of, write_files
 from tests.conftest import ROOT
 
-DEMO = ROOT / "examples/demo"
 PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/**/*.md"))]
 COMMAND = re.compile(r"^    (?:\$ )?(albeit [a-z]+(?: .*)?)$")
 SMALL = ROOT / "tests/metrics/judge/many"
@@ -48,6 +48,21 @@ def commands(page: str) -> list[str]:
     return [each for each in found if "…" not in each.partition(" #")[0]]
 
 
+COPIES = {
+    "ref.A.txt": "ref.A.txt ref.txt refA.txt ref.de ref.fr.txt ref.es ref.en text.txt",
+    "ref.B.txt": "ref.B.txt refB.txt",
+    "src.txt": "src.txt src.de src.es",
+    "./ref.A.txt": "src.en src.en.txt",
+    "systems/careful.txt": "a.txt baseline.txt old.txt base.txt system.txt a.de a.fr.txt a.es a.en",
+    "systems/blunt.txt": "b.txt new.txt bad.txt b.de out.txt mine.txt",
+    "systems/scattered.txt": "c.txt newer.txt",
+}
+"""The names that the pages use for each file of the demonstration set."""
+
+
+WMT23 = "mt-metrics-eval-v2/wmt23"
+
+
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
@@ -61,34 +76,33 @@ def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     monkeypatch.setattr(sacrebleu.utils, "SACREBLEU_DIR", str(tmp_path / "sacrebleu"))
     monkeypatch.setattr("uvicorn.Server.run", _listen_and_end)
     monkeypatch.chdir(tmp_path)
+    for name, copies in COPIES.items():
+        for copy in copies.split():
+            shutil.copy(DEMO / name, copy)
     shutil.copytree(DEMO / "systems", "systems")
     ids = (DEMO / "docids.txt").read_text().replace("watches", "news-17")
-    for name in ("docids.txt", "ids.txt"):
-        Path(name).write_text(ids)
-    _copy("ref.A.txt", "ref.A.txt ref.txt refA.txt ref.de ref.fr.txt ref.es ref.en text.txt")
-    _copy("ref.A.txt", "src.en src.en.txt")
-    _copy("ref.B.txt", "ref.B.txt refB.txt")
-    _copy("src.txt", "src.txt src.de src.es")
-    _copy(
-        "systems/careful.txt",
-        "a.txt baseline.txt old.txt base.txt system.txt a.de a.fr.txt a.es a.en",
+    lines = _lines("a.txt")
+    write_files(
+        {
+            "docids.txt": ids,
+            "ids.txt": ids,
+            "document.txt": " ".join(lines) + "\n",
+            "setup.toml": 'references = ["ref.txt"]\ninput = ["a.txt", "b.txt"]\n',
+            "ours.tsv": "Brücke\tbridge\n",
+            "nbest.moses": "".join(
+                f"{n} ||| {line} ||| lm= -9.1 ||| -1.2\n" for n, line in enumerate(lines)
+            ),
+        }
     )
-    _copy("systems/blunt.txt", "b.txt new.txt bad.txt b.de out.txt mine.txt")
-    _copy("systems/scattered.txt", "c.txt newer.txt")
-    lines = Path("a.txt").read_text(encoding="utf-8").splitlines()
-    Path("document.txt").write_text(" ".join(lines) + "\n", encoding="utf-8")
-    Path("setup.toml").write_text('references = ["ref.txt"]\ninput = ["a.txt", "b.txt"]\n')
-    Path("ours.tsv").write_text("Brücke\tbridge\n", encoding="utf-8")
+    (lexicon,) = (ROOT / "src/albeit/metrics/connectives/lexicons").rglob("en-fr.tsv")
     for name in ("my.tsv", "my-lexicon.tsv"):
-        shutil.copy(
-            next((ROOT / "src/albeit/metrics/connectives/lexicons").rglob("en-fr.tsv")), name
-        )
-    nbest = "".join(f"{n} ||| {line} ||| lm= -9.1 ||| -1.2\n" for n, line in enumerate(lines))
-    Path("nbest.moses").write_text(nbest, encoding="utf-8")
-    Path("system").mkdir()
+        shutil.copy(lexicon, name)
+    for name in ("bitext/en-fr/en.txt.gz", "bitext/en-fr/fr.txt.gz", "en.txt.gz", "es.txt.gz"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(gzip.compress(Path("ref.txt").read_bytes()))
     for name in dict.fromkeys(ids.split()):
         own = [line for line, each in zip(lines, ids.split(), strict=True) if each == name]
-        Path(f"system/{name}.txt").write_text(" ".join(own) + "\n", encoding="utf-8")
+        write_files({f"system/{name}.txt": " ".join(own) + "\n"})
     _candidates()
     _judged()
     _trees_of_others()
@@ -101,84 +115,71 @@ def _listen_and_end(_: object, sockets: list[socket.socket]) -> None:
         each.close()
 
 
-def _copy(name: str, names: str) -> None:
-    for each in names.split():
-        shutil.copy(DEMO / name, each)
+def _lines(name: str) -> list[str]:
+    return Path(name).read_text(encoding="utf-8").splitlines()
 
 
 def _candidates() -> None:
     """What a system offers for each segment."""
-    ids = Path("docids.txt").read_text().split()
-    texts = [Path(f"{name}.txt").read_text(encoding="utf-8").splitlines() for name in "abc"]
-    reference = Path("ref.txt").read_text(encoding="utf-8").splitlines()
-    rows = [
-        {
-            "candidates": [
-                {"text": text[n], "features": {"length": len(text[n])}} for text in texts
-            ],
-            "references": [reference[n]],
-            "doc_id": ids[n],
-        }
-        for n in range(len(ids))
-    ]
-    for name in ("candidates.jsonl",):
-        Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    for name in ("en.txt.gz", "es.txt.gz"):
-        with gzip.open(name, "wt", encoding="utf-8") as file:
-            file.write("\n".join(reference) + "\n")
+    names = ("docids.txt", "ref.txt", "a.txt", "b.txt", "c.txt")
+    rows = []
+    for document, reference, *texts in zip(*map(_lines, names), strict=True):
+        candidates = [{"text": text, "features": {"length": len(text)}} for text in texts]
+        row = {"candidates": candidates, "references": [reference], "doc_id": document}
+        rows.append(json.dumps(row) + "\n")
+    write_files({"candidates.jsonl": "".join(rows)})
 
 
 def _judged() -> None:
     """Sets with judgments, scores of another tool, and a set in XML."""
     segments = range(1, 25)  # twelve documents and more, as folds need
     systems = ("blunt", "careful", "scattered", "shuffled")
+    head = "segment\tbetter\tworse\n"
     pairs = "".join(f"{n}\tcareful\tblunt\n{n}\tblunt\tshuffled\n" for n in segments)
     for name in ("FOLDER", *(f"wmt12/{lang}-en" for lang in ("cs", "de", "es", "fr"))):
         shutil.copytree(DEMO, name)
-        Path(name, "docids.txt").write_text("".join(f"d{n // 2}\n" for n in segments))
-        Path(name, "pairwise.tsv").write_text("segment\tbetter\tworse\n" + pairs)
-    Path("pairs.tsv").write_text(
-        "segment\tbetter\tworse\n" + "".join(f"{n}\ta\tb\n" for n in segments)
-    )
+        documents = "".join(f"d{n // 2}\n" for n in segments)
+        write_files({f"{name}/docids.txt": documents, f"{name}/pairwise.tsv": head + pairs})
+    write_files({"pairs.tsv": head + "".join(f"{n}\ta\tb\n" for n in segments)})
     for name, scored in (("COMET.seg.score", (*systems, *"abc")), ("en-de.mqm.seg.score", systems)):
-        rows = (f"{system}\t{len(system) + n % 5}\n" for system in scored for n in segments)
-        Path(name).write_text("".join(rows))
+        numbers = {system: [len(system) + n % 5 for n in segments] for system in scored}
+        write_files({name: scores_of(**numbers)})
     for name in ("newstest.xml", "set.xml"):
         write(read(DEMO), name)
         text = Path(name).read_text(encoding="utf-8")
-        Path(name).write_text(text.replace("<doc ", '<doc origlang="en" '), encoding="utf-8")
+        write_files({name: text.replace("<doc ", '<doc origlang="en" ')})
 
 
 def _trees_of_others() -> None:
     """Sets as sacreBLEU and mt-metrics-eval keep them, and as WMT has them by document."""
     found = read(DEMO)
-    names = dict(zip(found.references, ("refA", "refB"), strict=True))
-    refs = {names[name]: lines for name, lines in found.references.items()}
+    refs = dict(zip(("refA", "refB"), found.references.values(), strict=True))
     evalset = replace(found, references=refs)
-    segments = range(len(evalset))
-    for pair in ("en-de", "zh-en"):
+    for pair, trees in (("en-de", [WMT23, "DIR"]), ("zh-en", [WMT23])):
         source_lang, target_lang = pair.split("-")
         own = evalset.relabel(source_lang=source_lang, target_lang=target_lang)
-        people = {name: tuple(-float(n % len(name)) for n in segments) for name in own.systems}
-        scores, first = ScoreFile("mqm", "segment", people), next(iter(own.references))
-        for tree in ("mt-metrics-eval-v2/wmt23", *(["DIR"] if pair == "en-de" else [])):
+        numbers = range(len(evalset))
+        people = {name: tuple(-float(n % len(name)) for n in numbers) for name in own.systems}
+        scores = ScoreFile("mqm", "segment", people)
+        for tree in trees:
             write(own, tree, "mt-metrics-eval")
             write_scores(scores, f"{tree}/human-scores/{pair}.mqm.seg.score")
-            write_scores(scores, f"{tree}/metric-scores/{pair}/theirs-{first}.seg.score")
+            write_scores(scores, f"{tree}/metric-scores/{pair}/theirs-refA.seg.score")
     shutil.copytree("FOLDER", "wmt23-mqm/zh-en")
-    Path("wmt23-metric-scores/zh-en").mkdir(parents=True)
-    shutil.copy("COMET.seg.score", "wmt23-metric-scores/zh-en")
-    Path("sacrebleu/wmt23").mkdir(parents=True)
+    shutil.copytree(f"{WMT23}/metric-scores/zh-en", "wmt23-metric-scores/zh-en")
+    write_files({"sacrebleu/wmt23/wmt23.en-de.origlang": "en\n" * len(evalset)})
     for name, field in (("src", "src"), ("ref.A", "ref-refA"), ("docids", "docid")):
         shutil.copy(DEMO / f"{name}.txt", f"sacrebleu/wmt23/wmt23.en-de.{field}")
-    Path("sacrebleu/wmt23/wmt23.en-de.origlang").write_text("en\n" * len(evalset))
-    with Path("wmt26.jsonl").open("w", encoding="utf-8") as file:
-        for each in evalset.documents:
-            lines = {name: text[each.rows] for name, text in evalset.references.items()}
-            whole = {name: "\n".join(text) for name, text in lines.items()}
-            mine = {name: " ".join(text[each.rows]) for name, text in evalset.systems.items()}
-            row = {"doc_id": each.id, "refs": whole, "tgt_text": mine}
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    rows = []
+    for each in evalset.documents:
+        whole = {name: "\n".join(text[each.rows]) for name, text in refs.items()}
+        mine = {name: " ".join(text[each.rows]) for name, text in evalset.systems.items()}
+        rows.append(json.dumps({"doc_id": each.id, "refs": whole, "tgt_text": mine}) + "\n")
+    write_files({"wmt26.jsonl": "".join(rows)})
+
+
+def _run(command: str) -> None:
+    assert main(command.split()) == 0
 
 
 def _made_before(page: str) -> None:
@@ -187,59 +188,48 @@ def _made_before(page: str) -> None:
     if "--annotations" in text:
         _analyses()
     if "act merge" in text:
-        _sheets()
+        texts = "ref.de -i a.de --source src.en --source-lang en --lang de"
+        for name in ("anna.tsv", "ben.tsv"):
+            _run(f"act annotate {texts} -o {name} -q")
     if "discoursemarkers-" in text:
         sense = "comparison:concession:arg1-as-denier"
         syntax = f'<syn><sem><pdtb3_relation sense="{sense}"/></sem></syn>'
         entries = [f'<entry word="{word}">{syntax}</entry>' for word in ("aunque", "obwohl")]
-        Path("discoursemarkers-es.xml").write_text(f"<dimlex>{''.join(entries)}</dimlex>")
-    if "bitext/" in text:
-        Path("bitext/en-fr").mkdir(parents=True)
-        for name in ("en", "fr"):
-            shutil.copy("en.txt.gz", f"bitext/en-fr/{name}.txt.gz")
+        write_files({"discoursemarkers-es.xml": f"<dimlex>{''.join(entries)}</dimlex>"})
     for name in re.findall(r"\b(\w+)\.txt\.zst", text):
         zstandard = pytest.importorskip("zstandard")
         lines = Path("src.txt" if name == "source" else "ref.txt").read_bytes()
         Path(f"{name}.txt.zst").write_bytes(zstandard.compress(lines))
-    for name, code in re.findall(r"```python\n# (\w+\.py)\b.*\n((?s:.*?))```", text):
-        Path(name).write_text(code, encoding="utf-8")
+    write_files(dict(re.findall(r"```python\n# (\w+\.py)\b.*\n((?s:.*?))```", text)))
     if "--results RUN/" in text and "--out RUN/ -" not in text:
-        texts = ["ref.txt", "-i", "a.txt", "b.txt", "--docs", "docids.txt"]
-        assert main(["score", *texts, "-m", "chrf", "--out", "RUN/", "-q"]) == 0
+        _run("score ref.txt -i a.txt b.txt --docs docids.txt -m chrf --out RUN/ -q")
     if "model.json" in text and "-o model.json" not in text:
-        assert main(["tune", "FOLDER", "-m", "bleu", "chrf", "-o", "model.json", "-q"]) == 0
+        _run("tune FOLDER -m bleu chrf -o model.json -q")
 
 
 def _analyses() -> None:
     """Another parser's trees: a file per text, and one file of them all."""
     for name in ("ref", "a", "b"):
-        assert main(["parse", f"{name}.txt", "-f", "rs3", "-o", f"{name}-trees", "-q"]) == 0
+        _run(f"parse {name}.txt -f rs3 -o {name}-trees -q")
         Path(f"{name}-trees").rename(f"{name}.rs3")
-    texts = [Path(f"{name}.txt").read_text(encoding="utf-8") for name in ("ref", "a", "b")]
-    Path("all.txt").write_text("".join(texts), encoding="utf-8")
-    for layer, form, name in (("rst", "json", "trees"), ("dependencies", "conllu", "syntax")):
-        words = ["all.txt", "-l", layer, "-f", form, "-o", f"{name}.{form}", "-q"]
-        assert main(["parse", *words]) == 0
-
-
-def _sheets() -> None:
-    """Two people's verdicts."""
-    given = ["ref.de", "-i", "a.de", "--source", "src.en", "--source-lang", "en", "--lang", "de"]
-    assert main(["act", "annotate", *given, "-o", "anna.tsv", "-q"]) == 0
-    shutil.copy("anna.tsv", "ben.tsv")
+    texts = (Path(f"{name}.txt").read_text(encoding="utf-8") for name in ("ref", "a", "b"))
+    write_files({"all.txt": "".join(texts)})
+    _run("parse all.txt -l rst -f json -o trees.json -q")
+    _run("parse all.txt -l dependencies -f conllu -o syntax.conllu -q")
 
 
 def _words(command: str) -> tuple[list[str], str | None]:
     """A command's arguments as a shell would give them, and where its output goes."""
-    words = shlex.split(command, comments=True)[1:]
-    into = words[words.index(">") + 1] if ">" in words else None
-    words = words[: words.index(">")] if into else words
+    words, into = shlex.split(command, comments=True)[1:], None
+    if ">" in words:
+        at = words.index(">")
+        words, into = words[:at], words[at + 1]
     made: list[str] = []
-    for word in (MANY if word == "judge-many" else word for word in words):
+    for word in words:
         braces = re.fullmatch(r"(.*)\{(.*,.*)\}(.*)", word)
         each = [f"{braces[1]}{m}{braces[3]}" for m in braces[2].split(",")] if braces else [word]
         made += [found for one in each for found in (_matching(one) or [one])]
-    return made, into
+    return [MANY if word == "judge-many" else word for word in made], into
 
 
 def _matching(pattern: str) -> list[str]:

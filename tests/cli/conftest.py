@@ -7,6 +7,7 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -126,6 +127,6 @@ def shell() -> Run:
     return run
 
 
-def scores_of(**systems: list[float]) -> str:
+def scores_of(**systems: Sequence[float]) -> str:
     """A file of scores: a line per system and segment."""
     return "".join(f"{name}\t{score}\n" for name, own in systems.items() for score in own)

@@ -175,6 +175,7 @@ def test_a_profile_of_supplied_trees(albeit: Run, given: str) -> None:
     good, bad = (each["score"] for each in rows["discourse trees"])
     assert good > bad
     assert "coreference" in found["left_out"]
+    assert "discourse trees" in albeit(f"profile {INPUTS} --docs docs.txt {given}").text
 
 
 def test_a_report_of_supplied_trees(albeit: Run) -> None:

@@ -256,10 +256,11 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in data.splitlines()]
     if path.suffix == ".parquet":
         return list(parquet.read_table(path).to_pylist())
-    return list(csv.DictReader(io.StringIO(data.decode()), delimiter="\t"))
+    delimiter = "," if path.suffix == ".csv" else "\t"
+    return list(csv.DictReader(io.StringIO(data.decode()), delimiter=delimiter))
 
 
-@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.tsv", "out.parquet"])
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.tsv", "out.csv", "out.parquet"])
 def test_segments_with_their_texts(albeit: Run, name: str) -> None:
     wanted = f"{SCORE} --source src.txt --docs docs.txt -m chrf --out RUN"
     assert albeit(f"{wanted} --segment-scores {name}").status == 0

@@ -18,12 +18,13 @@ from tests.cli.conftest import TEXTS, Run, read_report, scores_of, write_files
 
 
 @pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("source", [None, "src.txt"])
 @pytest.mark.parametrize(
     "name", ["set.jsonl", "set.tsv", "set.xml", "set.sgm", "set.parquet", "folder"]
 )
-def test_a_whole_test_set_as_one_argument(albeit: Run, name: str) -> None:
+def test_a_whole_test_set_as_one_argument(albeit: Run, name: str, source: str | None) -> None:
     texts = ["ref.txt"], ["good.txt", "bad.txt"]
-    write(build_evalset(*texts, source="src.txt", docs="docs.txt", source_lang="fr"), name)
+    write(build_evalset(*texts, source=source, docs="docs.txt", source_lang="fr"), name)
     write_files({"mine.txt": TEXTS["ref2.txt"]})
 
     def rows(words: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -157,11 +158,6 @@ def test_counts_and_groups() -> None:
     assert confusion(verdicts)["since", "da", "seit"] == 1
 
 
-def test_wilson_by_the_formula() -> None:
-    assert wilson(9, 10) == pytest.approx((0.5958, 0.9821), abs=1e-4)
-    assert wilson(0, 0) == (0.0, 1.0)
-
-
 @given(st.integers(1, 500), st.data())
 def test_wilson_holds_the_share(total: int, data: st.DataObject) -> None:
     hits = data.draw(st.integers(0, total))
@@ -169,10 +165,14 @@ def test_wilson_holds_the_share(total: int, data: st.DataObject) -> None:
     assert 0 <= low <= hits / total <= high <= 1 or hits in (0, total)
 
 
-def test_mcnemar() -> None:
-    assert mcnemar(0, 0) == 1
+def test_statistics_by_hand() -> None:
+    assert wilson(9, 10) == pytest.approx((0.5958, 0.9821), abs=1e-4)
+    assert wilson(0, 0) == (0.0, 1.0)
+    assert mcnemar(0, 0) == mcnemar(3, 3) == 1
     assert mcnemar(0, 10) == pytest.approx(2 / 1024)
-    assert mcnemar(3, 3) == 1
+    assert kappa([True, False], [True, False]) == kappa([True, True], [True, True]) == 1
+    assert kappa([True, False], [False, True]) == -1
+    assert math.isnan(kappa([], []))
 
 
 def test_compare() -> None:
@@ -194,14 +194,13 @@ def test_compare() -> None:
 
 @pytest.fixture
 def assessed(evalset: EvalSet) -> Assessment:
-    dull = EvalSet(
-        {"ref": ("Es regnet.", "Nichts.", "Er wartet.", "Es regnet, wir bleiben.")},
-        evalset.systems,
-        evalset.source,
-        source_lang="en",
-        target_lang="de",
-    )
-    return assess(dull, Act(alignment="no"))
+    lines = ("Es regnet.", "Nichts.", "Er wartet.", "Es regnet, wir bleiben.")
+    return assess(replace(evalset, references={"ref": lines}, documents=()), Act(alignment="no"))
+
+
+@pytest.fixture
+def sheet(assessed: Assessment) -> str:
+    return write_tsv(assessed, instances(assessed))
 
 
 def answered(text: str, answers: list[str]) -> str:
@@ -221,11 +220,10 @@ def test_sheets_list_cases_5_and_6(assessed: Assessment) -> None:
     assert instances(assessed, [Case.ONLY_REFERENCE]) == []
 
 
-def test_merge_gives_act_m_bounds_and_kappa(assessed: Assessment, tmp_path: Path) -> None:
-    text = write_tsv(assessed, instances(assessed))
+def test_merge_gives_act_m_bounds_and_kappa(sheet: str, tmp_path: Path) -> None:
     paths = [tmp_path / "anna.tsv", tmp_path / "ben.tsv"]
-    paths[0].write_text(answered(text, ["correct", "correct", "wrong", "correct", "wrong"]))
-    paths[1].write_text(answered(text, ["correct", "wrong", "wrong", "correct"]))
+    paths[0].write_text(answered(sheet, ["correct", "correct", "wrong", "correct", "wrong"]))
+    paths[1].write_text(answered(sheet, ["correct", "wrong", "wrong", "correct"]))
     sheets = [read_sheet(path) for path in paths]
     good, bad = merge(sheets)
     assert [*good.values()] == ["good", 0, 0.5, 0.5, 0.75, 3, 1]  # one draw stays open
@@ -234,23 +232,22 @@ def test_merge_gives_act_m_bounds_and_kappa(assessed: Assessment, tmp_path: Path
     assert [*pair.values()][2:] == [4, 0.75, pytest.approx(0.5)]
 
 
-def test_kappa() -> None:
-    assert kappa([True, False], [True, False]) == 1
-    assert kappa([True, True], [True, True]) == 1
-    assert kappa([True, False], [False, True]) == -1
-    assert math.isnan(kappa([], []))
-
-
-def test_the_same_answers_are_not_taken_twice(assessed: Assessment, tmp_path: Path) -> None:
-    text = write_tsv(assessed, instances(assessed))
+def test_the_same_answers_are_not_taken_twice(sheet: str, tmp_path: Path) -> None:
     anna, link, ben = (tmp_path / name for name in ("anna.tsv", "link.tsv", "ben.tsv"))
-    anna.write_text("#: rater=Anna\n" + text)
+    anna.write_text("#: rater=Anna\n" + sheet)
     link.symlink_to(anna)
-    ben.write_text("#: rater=anna\n" + text)
-    for other, told in ((anna, "is given twice"), (link, "is given twice"), (ben, "as .* does")):
-        with pytest.raises(InputError, match=told):
+    changed = sheet.replace("total=4", "total=5")
+    for other, text, message in (
+        (anna, None, "is given twice"),
+        (link, None, "is given twice"),
+        (ben, "#: rater=anna\n" + sheet, "as .* does"),
+        (ben, changed, "other systems or scores"),
+    ):
+        if text is not None:
+            other.write_text(text)
+        with pytest.raises(InputError, match=message):
             merge([read_sheet(anna), read_sheet(other)])
-    ben.write_text("#: rater=Ben\n" + text)
+    ben.write_text("#: rater=Ben\n" + sheet)
     (pair,) = agreement([read_sheet(anna), read_sheet(ben)])
     assert (pair["first"], pair["second"]) == ("Anna", "Ben")
 
@@ -267,19 +264,8 @@ def test_the_same_answers_are_not_taken_twice(assessed: Assessment, tmp_path: Pa
         (("gehen wir aus.\t", "gehen wir aus."), "s.tsv:5: 8 cells under 9 columns"),
     ],
 )
-def test_bad_sheets(
-    assessed: Assessment, tmp_path: Path, change: tuple[str, str], message: str
-) -> None:
+def test_bad_sheets(sheet: str, tmp_path: Path, change: tuple[str, str], message: str) -> None:
     path = tmp_path / "s.tsv"
-    path.write_text(write_tsv(assessed, instances(assessed)).replace(*change))
+    path.write_text(sheet.replace(*change))
     with pytest.raises(InputError, match=message):
         read_sheet(path)
-
-
-def test_sheets_of_other_scores(assessed: Assessment, tmp_path: Path) -> None:
-    text = write_tsv(assessed, instances(assessed))
-    one, other = tmp_path / "s.tsv", tmp_path / "o.tsv"
-    one.write_text(text)
-    other.write_text(text.replace("total=4", "total=5"))
-    with pytest.raises(InputError, match="other systems or scores"):
-        merge([read_sheet(one), read_sheet(other)])

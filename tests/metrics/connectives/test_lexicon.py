@@ -95,10 +95,9 @@ def names(text: str) -> list[str]:
     ("text", "expected"),
     [
         ("Even though it rains, though late", ["even though", "though"]),
-        *(
-            (text, [])
-            for text in ("as though it were", "for a while", "worth your while", "whiled")
-        ),
+        ("as though it were", []),
+        ("for a while", []),
+        ("whiled", []),
         ("since then", ["since"]),  # an exclusion affects only its own connective
         ("as yet", ["yet"]),
     ],
@@ -137,17 +136,9 @@ def test_canonical_forms(language: str, text: str, forms: str) -> None:
     assert " ".join(cut(text, language).forms) == forms
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Et  l’eau, dit-il.", "Et|l’|eau|,|dit-il|."),
-        (
-            "qu &apos; il, s&apos;il &amp; l&#39;homme",
-            "qu &apos;|il|,|s&apos;|il|&amp;|l&#39;|homme",
-        ),
-    ],
-)
-def test_offsets_point_into_the_text(text: str, words: str) -> None:
+def test_offsets_point_into_the_text() -> None:
+    text = "Et  l’eau, dit-il. qu &apos; il, s&apos;il &amp; l&#39;homme"
+    words = "Et|l’|eau|,|dit-il|.|qu &apos;|il|,|s&apos;|il|&amp;|l&#39;|homme"
     assert "|".join(text[a:b] for a, b in cut(text, "fr").offsets) == words
 
 

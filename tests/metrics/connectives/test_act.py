@@ -10,14 +10,12 @@ from typing import Any
 
 import pytest
 
-from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.evaluation import explain, score
 from albeit.metrics.base import Batch
 from albeit.metrics.connectives.act import Act, ActFree
 from albeit.metrics.connectives.assess import Case
-from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.registry import metric
 from albeit.parsing.alignment import Aligner
 from albeit.report.act import assess
@@ -157,24 +155,3 @@ def test_what_is_no_connective_there_does_not_count() -> None:
     assert form.system.tolist() == [1]
     assert model.statistics is not None
     assert model.statistics[0, 0].tolist() == [0, 0, 0, 0, 0, 1, 0, 0]  # neither; nothing counts
-
-
-def test_one_number_under_one_signature() -> None:
-    """``albeit act score`` and the metric count the same verdicts, and say which variant it is."""
-    folder = Path(__file__).resolve().parents[3] / "examples" / "demo"
-    evalset = read(folder, source_lang="de", target_lang="en")
-    every = [Act(target_sense="model", variant=variant) for variant in ("auto", "a", "a56")]
-    found = score(evalset, every)
-    for one, used in zip(every, ("a56", "a", "a56"), strict=True):
-        assert f"|variant:{used}|" in str(found[one].signature)
-        assessed = assess(evalset, one)
-        assert assessed.signature == found[one].signature
-        for n, verdicts in enumerate(assessed.verdicts.values()):
-            counts = CaseCounts.of(verdicts)
-            rows = found[one].statistics
-            assert rows is not None
-            assert [*counts.cases, counts.credit] == rows[n].sum(axis=0)[:7].tolist()
-            said = counts.act_a if used == "a" else counts.act_a56
-            assert found[one].system[n] == pytest.approx(said, nan_ok=True)
-    assert found[every[0]].system.tolist() == found[every[2]].system.tolist()
-    assert found[every[0]].system.tolist() != found[every[1]].system.tolist()

@@ -9,43 +9,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import InputError
-from albeit.metrics.connectives.lexicon import (
-    CLASSIC,
-    SENSES,
-    Detector,
-    Finder,
-    Form,
-    SenseTest,
-    agreement,
-    parse_sense,
-)
+from albeit.metrics.connectives import lexicon
 from albeit.metrics.connectives.load import inventory
 from albeit.metrics.connectives.words import cut
 
-SETS = st.frozensets(st.sampled_from(SENSES), max_size=3)
+SETS = st.frozensets(st.sampled_from(lexicon.SENSES), max_size=3)
 
 
 def test_senses() -> None:
-    assert parse_sense("comparison.concession.arg1-as-denier") == "Comparison.Concession"
-    assert parse_sense("Contingency.Cause+Belief") == "Contingency.Cause"
-    assert parse_sense(" Concession ") == "Comparison.Concession"
+    assert lexicon.parse_sense("comparison.concession.arg1-as-denier") == "Comparison.Concession"
+    assert lexicon.parse_sense("Contingency.Cause+Belief") == "Contingency.Cause"
+    assert lexicon.parse_sense(" Concession ") == "Comparison.Concession"
     with pytest.raises(InputError, match="unknown sense 'sad'"):
-        parse_sense("sad")
+        lexicon.parse_sense("sad")
     jedoch = ("Comparison.Contrast", "Comparison.Concession")
-    assert agreement(("Comparison.Concession",), jedoch, "covering") == 1
-    assert agreement(jedoch, ("Comparison.Concession",), "covering") == 0
-    assert agreement(["Temporal.Synchronous"], ["Temporal.Asynchronous"], "graded") == 0.5
-    assert agreement(["Temporal.Synchronous"], ["Contingency.Cause"], "graded") == 0
+    assert lexicon.agreement(("Comparison.Concession",), jedoch, "covering") == 1
+    assert lexicon.agreement(jedoch, ("Comparison.Concession",), "covering") == 0
+    assert lexicon.agreement(["Temporal.Synchronous"], ["Temporal.Asynchronous"], "graded") == 0.5
+    assert lexicon.agreement(["Temporal.Synchronous"], ["Contingency.Cause"], "graded") == 0
 
 
 @given(SETS, SETS, st.sampled_from(["strict", "compatible", "graded"]))
-def test_symmetric_and_ordered(one: frozenset[str], two: frozenset[str], test: SenseTest) -> None:
-    assert agreement(one, two, test) == agreement(two, one, test)
+def test_symmetric_and_ordered(
+    one: frozenset[str], two: frozenset[str], test: lexicon.SenseTest
+) -> None:
+    assert lexicon.agreement(one, two, test) == lexicon.agreement(two, one, test)
     strict, compatible, graded = (
-        agreement(one, two, t) for t in ("strict", "compatible", "graded")
+        lexicon.agreement(one, two, t) for t in ("strict", "compatible", "graded")
     )
     assert strict <= compatible <= graded
-    assert agreement(one, one, test) == float(bool(one))
+    assert lexicon.agreement(one, one, test) == float(bool(one))
 
 
 @pytest.mark.parametrize(
@@ -65,18 +58,18 @@ def test_longest_forms_of_whole_words(
     language: str, text: str, forms: str, others: str, expected: str
 ) -> None:
     wanted, blocked = (
-        [Form.parse(form, language) for form in written.split("|") if form]
+        [lexicon.Form.parse(form, language) for form in written.split("|") if form]
         for written in (forms, others)
     )
-    hits = Finder(wanted, blocked)(cut(text, language))
+    hits = lexicon.Finder(wanted, blocked)(cut(text, language))
     assert "|".join(str(hit.form) for hit in hits) == expected
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "."]), max_size=12))
 def test_hits_never_share_words_and_are_where_they_say(letters: list[str]) -> None:
     words = cut(" ".join(letters), "de")
-    forms = [Form.parse(f, "de") for f in ("a", "a b", "b c", "a … c")]
-    hits = Finder(forms)(words)
+    forms = [lexicon.Form.parse(f, "de") for f in ("a", "a b", "b c", "a … c")]
+    hits = lexicon.Finder(forms)(words)
     tokens = [t for hit in hits for t in hit.tokens]
     assert len(tokens) == len(set(tokens))
     for hit in hits:
@@ -84,7 +77,7 @@ def test_hits_never_share_words_and_are_where_they_say(letters: list[str]) -> No
         assert [words.forms[t] for t in hit.tokens] == flat
 
 
-EIGHT = Detector(inventory("en"), CLASSIC)
+EIGHT = lexicon.Detector(inventory("en"), lexicon.CLASSIC)
 
 
 def names(text: str) -> list[str]:

@@ -11,7 +11,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
-from albeit.metrics.terms import find_term, read_glossary, render
+from albeit.metrics.terms import aligned_words, find_term, read_glossary, render
 
 SOURCE = (
     "Die Bank schließt.",
@@ -38,44 +38,31 @@ DOCUMENT = (Document("d", 0, 5),)
 
 
 def made(source: bool, **systems: tuple[str, ...]) -> EvalSet:
-    own = (SOURCE, DOCUMENT, "de") if source else (None, DOCUMENT, None)
-    return EvalSet({"ref": REFERENCE}, systems, *own, "en")
+    source_text, lang = (SOURCE, "de") if source else (None, None)
+    return EvalSet({"ref": REFERENCE}, systems, source_text, DOCUMENT, lang, "en")
 
 
-@pytest.mark.parametrize(
-    ("term", "keys", "aligned", "same", "counts"),
-    [
-        # aligned twice to "bank"; the third line has the word elsewhere, the fourth another
-        # one, in the fifth nothing is aligned
-        (
-            "bank",
-            [["bank"], ["bank", "open"], ["open", "bank"], ["institut"], ["", "shop"]],
-            [[0], [0], [0], [0], []],
-            [True, True, True, False],
-            (2, 3),
-        ),
-        # forms of one word are one rendering
-        (
-            "china",
-            [["china", "trade"], ["chines", "trade"], ["china"], ["japan"]],
-            [[0]] * 4,
-            [True, True, True, False],
-            (2, 3),
-        ),
-        ("bank", [["bank"]] * 5, [[]] * 5, [], None),
-    ],
-)
-def test_renderings_by_hand(
-    term: str,
-    keys: list[list[str]],
-    aligned: list[list[int]],
-    same: list[bool],
-    counts: tuple[int, int] | None,
-) -> None:
-    found = render((term,), [(line, (0,)) for line in range(len(keys))], aligned, keys)
-    assert [each.same for each in found.occurrences] == same
-    if counts:
-        assert (found.word, found.counts) == (term, counts)
+def test_renderings_by_hand() -> None:
+    # bank is aligned twice to "bank"; the third line has the word elsewhere, the fourth another
+    # one, in the fifth nothing is aligned
+    keys = [["bank"], ["bank", "open"], ["open", "bank"], ["institut"], ["", "shop"]]
+    places = [(line, (0,)) for line in range(5)]
+    found = render(("bank",), places, [[0], [0], [0], [0], []], keys)
+    assert [each.same for each in found.occurrences] == [True, True, True, False]
+    assert (found.word, found.counts) == ("bank", (2, 3))
+    assert render(("bank",), places, [[]] * 5, keys).occurrences == ()
+    # forms of one word are one rendering
+    keys = [["china", "trade"], ["chines", "trade"], ["china"], ["japan"]]
+    found = render(("china",), places[:4], [[0]] * 4, keys)
+    assert [each.same for each in found.occurrences] == [True, True, True, False]
+
+
+def test_a_word_between_those_of_its_neighbors() -> None:
+    # word 1 is not aligned: between 0-0 and 2-3 is one content word, or two, or none
+    assert aligned_words((1,), [(0, 0), (2, 3)], ["", "", "institut", "close"]) == [2]
+    assert aligned_words((1,), [(0, 0), (2, 3)], ["", "new", "institut", "close"]) == []
+    assert aligned_words((1,), [(0, 0), (2, 1)], ["", "close", "institut"]) == []
+    assert aligned_words((1,), [(1, 1)], ["", "bank", "institut"]) == [1]
 
 
 @pytest.mark.parametrize("source", [True, False])

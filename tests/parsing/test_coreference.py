@@ -70,11 +70,14 @@ def test_what_pronouns_may_take_up() -> None:
     assert line.split() == ["6", "her"]
 
 
-def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    together = annotate_documents([STORY, OTHER, STORY[:1]], ALL)
+def test_other_documents_and_layers_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    together = annotate_documents([STORY, OTHER, STORY[:1]], ALL | {layers.CHAINS})
     monkeypatch.setattr(coreference, "CHUNK", 1)
     apart = annotate_documents([OTHER, STORY[:1], STORY], ALL)
-    assert all(together[lines] == apart[lines] for lines in together)
+    assert all(together[lines][layer] == apart[lines][layer] for lines in together for layer in ALL)
+    for layer in (*ALL, layers.CHAINS):
+        alone = annotate_documents([STORY], frozenset({layer}))[STORY]
+        assert alone[layer] == together[STORY][layer]
 
 
 def test_sentences_read_as_lines_are_not_read_again() -> None:
@@ -102,12 +105,6 @@ def test_what_is_remembered_is_bounded() -> None:
     found = recent.find(last)
     assert list(found) == [95, 96, 97, 98, 99]
     assert (found[97] == 97).all()
-
-
-def test_layers_alone_are_the_same() -> None:
-    both = annotate_documents([STORY], ALL | {layers.CHAINS})[STORY]
-    for layer in (*ALL, layers.CHAINS):
-        assert annotate_documents([STORY], frozenset({layer}))[STORY][layer] == both[layer]
 
 
 @pytest.mark.parametrize("lines", [(), ("",), ("", "  "), ("Yes",)])

@@ -65,8 +65,8 @@ def test_weights_come_from_the_whole_set_and_stand_in_the_signature() -> None:
 
 
 def test_only_ascii_capitals_are_lowered() -> None:
-    def score_of(hypothesis: str, reference: str, **options: bool) -> float:
-        return system(Nist(**options), [hypothesis], [[reference]])
+    def score_of(hypothesis: str, reference: str, lowercase: bool = True) -> float:
+        return system(Nist(lowercase=lowercase), [hypothesis], [[reference]])
 
     assert score_of("THE Élan", "the Élan") == score_of("the Élan", "the Élan")
     assert score_of("élan", "Élan") == 0

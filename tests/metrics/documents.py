@@ -9,27 +9,19 @@ from albeit.data.evalset import Document
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.view import View
-from albeit.parsing.layers import (
-    COREFERENCE,
-    LINES,
-    SENTENCES,
-    TOKENS,
-    Analysis,
-    AnyLayer,
-    Cluster,
-    Mention,
-    Tokens,
-)
+from albeit.parsing import layers
 from albeit.parsing.sentences import document_words
 
 
-def segment(text: str, values: Mapping[AnyLayer, Any]) -> Analysis:
+def segment(text: str, values: Mapping[layers.AnyLayer, Any]) -> layers.Analysis:
     """A segment of words between spaces, with these annotations."""
     forms = tuple(text.split())
-    return Analysis(text, {TOKENS: Tokens(forms, tuple((0, 0) for _ in forms)), **values})
+    return layers.Analysis(
+        text, {layers.TOKENS: layers.Tokens(forms, tuple((0, 0) for _ in forms)), **values}
+    )
 
 
-def segment_batch(hypothesis: Analysis, *references: Analysis) -> Batch:
+def segment_batch(hypothesis: layers.Analysis, *references: layers.Analysis) -> Batch:
     """One segment against its references."""
     return Batch(
         [hypothesis.text],
@@ -40,41 +32,42 @@ def segment_batch(hypothesis: Analysis, *references: Analysis) -> Batch:
     )
 
 
-def segment_score(spec: str, hypothesis: Analysis, *references: Analysis) -> float:
+def segment_score(spec: str, hypothesis: layers.Analysis, *references: layers.Analysis) -> float:
     """The score of one segment."""
     chosen = metric(spec)
     rows = chosen.statistics(segment_batch(hypothesis, *references), None)
     return float(chosen.segment_score(rows)[0])
 
 
-def document(*lines: str, chains: Sequence[Sequence[tuple[int, int, int]]] = ()) -> Analysis:
+def document(*lines: str, chains: Sequence[Sequence[tuple[int, int, int]]] = ()) -> layers.Analysis:
     """Lines with chains of mentions (first word, the one after the last, head)."""
     tokens, sentences = document_words(lines)
     clusters = tuple(
-        Cluster("person", "", "", "", tuple(Mention(*m) for m in chain)) for chain in chains
+        layers.Cluster("person", "", "", "", tuple(layers.Mention(*m) for m in chain))
+        for chain in chains
     )
     values = {
-        LINES: lines,
-        TOKENS: Tokens(tokens.forms, tokens.offsets),
-        SENTENCES: sentences,
-        COREFERENCE: clusters,
+        layers.LINES: lines,
+        layers.TOKENS: layers.Tokens(tokens.forms, tokens.offsets),
+        layers.SENTENCES: sentences,
+        layers.COREFERENCE: clusters,
     }
-    return Analysis("\n".join(lines), values)
+    return layers.Analysis("\n".join(lines), values)
 
 
-def batch(hypothesis: Analysis, *references: Analysis) -> Batch:
+def batch(hypothesis: layers.Analysis, *references: layers.Analysis) -> Batch:
     """One document against its references."""
-    lines = hypothesis[LINES]
+    lines = hypothesis[layers.LINES]
     return Batch(
         lines,
-        [each[LINES] for each in references],
+        [each[layers.LINES] for each in references],
         None,
         [Document("d", 0, len(lines))],
-        document_analyses={each[LINES]: each for each in (hypothesis, *references)},
+        document_analyses={each[layers.LINES]: each for each in (hypothesis, *references)},
     )
 
 
-def score(spec: str | Metric, hypothesis: Analysis, *references: Analysis) -> float:
+def score(spec: str | Metric, hypothesis: layers.Analysis, *references: layers.Analysis) -> float:
     """The score of one document."""
     chosen = metric(spec)
     return float(chosen.score(chosen.statistics(batch(hypothesis, *references), None))[0])

@@ -13,48 +13,26 @@ from hypothesis import strategies as st
 from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
 from albeit.evaluation import explain, score
-from albeit.metrics.base import Metric
 from albeit.metrics.registry import load, metric, names
 from albeit.metrics.view import View, divide_loss
 from tests.conftest import ROOT
 from tests.metrics.connectives.conftest import BAD, GOOD, REFERENCE, SOURCE
 from tests.metrics.lexical.corpora import corpora
 
-DEMO = ROOT / "examples" / "demo"
+DEMO = read(ROOT / "examples" / "demo", source_lang="de", target_lang="en")
 LEXICAL = [
-    "bleu",
-    "bleu(smooth=none)",
-    "bleu(smooth=add-k,max_ngram=2,lowercase=yes)",
-    "bleu(smooth=floor,smooth_value=3)",
-    "chrf",
-    "chrf++",
-    "chrf(eps_smoothing=yes)",
-    "chrf(whitespace=yes,beta=1)",
-    "ter",
-    "ter(normalized=yes,no_punct=yes)",
+    *("bleu", "bleu(smooth=none)", "bleu(smooth=add-k,max_ngram=2,lowercase=yes)"),
+    *("bleu(smooth=floor,smooth_value=3)", "chrf", "chrf++", "chrf(eps_smoothing=yes)"),
+    *("chrf(whitespace=yes,beta=1)", "ter", "ter(normalized=yes,no_punct=yes)"),
 ]
 CHAINS = ["cohesion", "cohesion(average=recall)", "cohesion(average=f)", "cohesion(realign=no)"]
 ANALYSED = [
-    "dr",
-    "dr-lex",
-    "dr(labels=relation)",
-    "discotk-light",
-    "sim",
-    "sim(weights=equal)",
-    "sim(part=recall,weights=set)",
-    "judge",
-    "judge-small",
-    "coref",
-    "coref(average=recall)",
+    *("dr", "dr-lex", "dr(labels=relation)", "discotk-light", "sim", "sim(weights=equal)"),
+    *("sim(part=recall,weights=set)", "judge", "judge-small", "coref", "coref(average=recall)"),
 ]
 DOCUMENTS = [
-    "pronouns",
-    "pronouns(persons=all,by=reference)",
-    "pronouns-free",
-    "pronouns-free(by=antecedents)",
-    "connectives-free",
-    "terms",
-    "terms(by=reference)",
+    *("pronouns", "pronouns(persons=all,by=reference)", "pronouns-free"),
+    *("pronouns-free(by=antecedents)", "connectives-free", "terms", "terms(by=reference)"),
 ]
 SENTENCES = (
     "The dog barked.",
@@ -66,21 +44,12 @@ SENTENCES = (
 )
 
 
-def demo() -> EvalSet:
-    return read(DEMO, source_lang="de", target_lang="en")
-
-
-def whole(evalset: EvalSet, chosen: Metric) -> list[View]:
-    """The views of the whole set, document by document."""
-    return explain(evalset, chosen, documents=[document.id for document in evalset.documents])
-
-
 def check(evalset: EvalSet, spec: str) -> list[View]:
     """Views against scores: equal to the last bit; losses to rounding; places in their texts."""
     chosen = metric(spec)
     column = score(evalset, [chosen])[chosen]
-    views = whole(evalset, chosen)
     ids = [document.id for document in evalset.documents]
+    views = explain(evalset, chosen, documents=ids)
     scores = column.document if column.segment is None else column.segment
     assert scores is not None
     assert len(views) == scores.size
@@ -119,14 +88,14 @@ def made(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Eval
 
 @pytest.mark.parametrize("spec", [*LEXICAL, *CHAINS])
 def test_the_demonstration_set(spec: str) -> None:
-    check(demo(), spec)
+    check(DEMO, spec)
 
 
 @pytest.mark.parametrize("spec", [*ANALYSED, *DOCUMENTS])
 def test_a_part_of_it_by_networks(spec: str) -> None:
     """Every view is made by itself, so that a network reads each line many times: two documents
     of two systems."""
-    evalset = demo().select(["careful", "shuffled"])
+    evalset = DEMO.select(["careful", "shuffled"])
     check(evalset.take(range(evalset.documents[1].stop)), spec)
 
 
@@ -147,13 +116,8 @@ def test_analysed_texts_that_were_made(spec: str, texts: list[tuple[str, str, st
 
 @pytest.mark.parametrize("spec", ["act(alignment=no)", "act", "act(alignment=no,variant=a56)"])
 def test_connectives(spec: str) -> None:
-    evalset = EvalSet(
-        {"ref": REFERENCE, "other": GOOD},
-        {"good": GOOD, "bad": BAD},
-        SOURCE,
-        source_lang="en",
-        target_lang="de",
-    )
+    references, systems = {"ref": REFERENCE, "other": GOOD}, {"good": GOOD, "bad": BAD}
+    evalset = EvalSet(references, systems, SOURCE, source_lang="en", target_lang="de")
     views = check(evalset, spec)
     since = next(view for view in views if view.system == "bad" and view.place == 4)
     (loss,) = since.losses

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import AlbeitError, LanguageError, MetricError
+from albeit.errors import AlbeitError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
 from albeit.parsing.alignment import Aligner
@@ -38,48 +39,34 @@ SOURCE = (
 DOCUMENTS = (Document("one", 0, 3), Document("two", 3, 5))
 
 
-def evalset(**systems: tuple[str, ...]) -> EvalSet:
-    return EvalSet({"ref": REFERENCE}, systems, documents=DOCUMENTS, name="made")
+def lines(hypothesis: str, *references: str, **options: Any) -> EvalSet:
+    """One document of one line."""
+    texts = {str(n): (reference,) for n, reference in enumerate(references)}
+    return EvalSet(texts, {"s": (hypothesis,)}, documents=(Document("d", 0, 1),), **options)
 
 
 def test_by_the_reference() -> None:
+    evalset = EvalSet({"r": REFERENCE}, {"same": SAME, "other": OTHER}, documents=DOCUMENTS)
+    table = score(evalset, ["pronouns", "pronouns(persons=all)"])
     # document one: it -> him is wrong, it and She are equal: 2 of 3; document two: no They
-    column = score(evalset(same=SAME, other=OTHER), [metric("pronouns")])["pronouns"]
-    assert column.document is not None
-    assert column.document.tolist() == [[1, 1], [2 / 3, 0]]
-    assert column.system.tolist() == [1, 2 / 4]
+    assert table["pronouns"].at("document").tolist() == [[1, 1], [2 / 3, 0]]
+    assert table["pronouns"].system.tolist() == [1, 2 / 4]
+    # of all persons, also I and my
+    assert table["pronouns(persons=all)"].system.tolist() == [1, 4 / 6]
 
 
-def test_all_persons() -> None:
-    # beside those four also I and my
-    column = score(evalset(other=OTHER), [metric("pronouns(persons=all)")])
-    assert column["pronouns(persons=all)"].system.tolist() == [4 / 6]
-
-
-def test_another_case_of_the_same_pronoun_is_equivalent() -> None:
-    one = EvalSet(
-        {"ref": ("We saw him there yesterday.",)},
-        {"s": ("We saw that he was there yesterday.",)},
-        documents=(Document("d", 0, 1),),
-    )
+def test_another_case_is_equivalent_and_the_best_reference_counts() -> None:
+    one = lines("We saw that he was there yesterday.", "We saw him there yesterday.")
     (view,) = explain(one, metric("pronouns"), documents=["d"])
     assert view.score == 1
     assert "says the same as him" in view.losses[0].label
-
-
-def test_the_kindest_reference_counts() -> None:
-    two = EvalSet(
-        {"a": ("He came.",), "b": ("She came.",)},
-        {"s": ("She came.",)},
-        documents=(Document("d", 0, 1),),
-    )
-    assert score(two, [metric("pronouns")])["pronouns"].system.tolist() == [1]
+    two = lines("She came.", "He came.", "She came.")
+    assert score(two, ["pronouns"])["pronouns"].system.tolist() == [1]
 
 
 def test_by_the_source() -> None:
-    texts = EvalSet(
-        {"ref": REFERENCE}, {"same": SAME, "other": OTHER}, SOURCE, DOCUMENTS, "de", "en"
-    )
+    systems = {"same": SAME, "other": OTHER}
+    texts = EvalSet({"ref": REFERENCE}, systems, SOURCE, DOCUMENTS, "de", "en")
     column = score(texts, [metric("pronouns")])["pronouns"]
     # ihn, er, Sie, Sie: four pronouns that the reference has too
     assert column.system[0] == 1
@@ -91,36 +78,30 @@ def test_by_the_source() -> None:
 
 
 def test_a_document_without_pronouns_has_no_score() -> None:
-    lines = ("It rains.", "The road is wet.")
-    texts = EvalSet(
-        {"ref": lines}, {"s": lines}, documents=(Document("a", 0, 1), Document("b", 1, 2))
-    )
-    column = score(texts, [metric("pronouns")])["pronouns"]
-    assert column.document is not None
-    assert column.document[0, 0] == 1
-    assert np.isnan(column.document[0, 1])
+    texts = ("It rains.", "The road is wet.")
+    documents = (Document("a", 0, 1), Document("b", 1, 2))
+    evalset = EvalSet({"r": texts}, {"s": texts}, documents=documents)
+    column = score(evalset, ["pronouns"])["pronouns"]
+    assert np.array_equal(column.at("document"), [[1, np.nan]], equal_nan=True)
     assert column.system.tolist() == [1]
 
 
-def test_errors() -> None:
-    with pytest.raises(MetricError, match="--docs"):
-        score(EvalSet({"r": ("It is.",)}, {"s": ("It is.",)}), [metric("pronouns")])
-    with pytest.raises(MetricError, match="needs the source"):
-        score(evalset(same=SAME), [metric("pronouns(by=source)")])
-    nothing = EvalSet({"r": ("Yes.",)}, {"s": ("It is.",)}, documents=(Document("d", 0, 1),))
-    with pytest.raises(MetricError, match="no pronoun in the reference"):
-        score(nothing, [metric("pronouns")])
-    finnish = EvalSet(
-        {"r": ("Se on.",)}, {"s": ("Se on.",)}, documents=(Document("d", 0, 1),), target_lang="fi"
-    )
-    with pytest.raises(LanguageError, match="'fi'"):
-        score(finnish, [metric("pronouns")])
-    unknown = EvalSet(
-        {"r": ("It is.",)}, {"s": ("It is.",)}, ("Se on.",), (Document("d", 0, 1),), "fi", "en"
-    )
-    with pytest.raises(AlbeitError, match="pronouns of 'fi' are not known"):
-        score(unknown, [metric("pronouns(by=source)")])
-    assert score(unknown, [metric("pronouns")])["pronouns"].system.tolist() == [1]
+FINNISH = lines("It is.", "It is.", source=("Se on.",), source_lang="fi", target_lang="en")
+
+
+@pytest.mark.parametrize(
+    ("spec", "evalset", "message"),
+    [
+        ("pronouns(by=source)", lines("It is.", "It is."), "needs the source"),
+        ("pronouns", lines("It is.", "Yes."), "no pronoun in the reference"),
+        ("pronouns", lines("Se on.", "Se on.", target_lang="fi"), "'fi'"),
+        ("pronouns(by=source)", FINNISH, "pronouns of 'fi' are not known"),
+    ],
+)
+def test_what_cannot_be_scored(spec: str, evalset: EvalSet, message: str) -> None:
+    with pytest.raises(AlbeitError, match=message):
+        score(evalset, [spec])
+    assert score(FINNISH, ["pronouns"])["pronouns"].system.tolist() == [1]
 
 
 def test_metrics_of_one_run_train_one_aligner(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from albeit.metrics.kernel import DUMMY, Encoder, Handle
 from albeit.metrics.registry import metric
-from albeit.metrics.rst import Representation, grow_tree
-from albeit.metrics.view import Node, View
+from albeit.metrics.view import View
 from albeit.parsing.layers import EDUS, RST, Analysis, RstNode
 from albeit.report.views import render_views
 from tests.metrics.documents import explained, segment, segment_batch
 from tests.metrics.documents import segment_score as score
-from tests.metrics.test_kernel import Tree
 
 
 def text(*edus: str, tree: RstNode | None) -> Analysis:
@@ -83,42 +78,6 @@ def test_dr_lex_value_by_hand() -> None:
     assert score("dr-lex", ONE_EDU, ANOTHER_EDU) == pytest.approx(shared / own)
 
 
-class Plain(Encoder):
-    """Build nested tuples (label, children); the root is last."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.trees: list[Tree] = []
-
-    def node(self, label: str, below: tuple[Handle, ...] = ()) -> Handle:
-        self.trees.append((label, tuple(self.trees[child[1]] for child in below)))
-        return label, len(self.trees) - 1
-
-    def words(self, forms: Sequence[str]) -> tuple[Handle, ...]:
-        return tuple(self.node("NGRAM", (self.node(w, (self.node(DUMMY),)),)) for w in forms)
-
-
-def plain(form: Representation) -> Tree:
-    encoder = Plain()
-    grow_tree(REFERENCE, form, encoder)
-    return encoder.trees[-1]
-
-
-def test_the_trees_of_the_paper() -> None:
-    def word(form: str) -> Tree:
-        return "NGRAM", ((form, (("*", ()),)),)
-
-    def of(name: str, value: str) -> Tree:
-        return name, ((value, ()),)
-
-    label, children = plain("words")
-    assert label == "SPAN"
-    assert children[:2] == (of("NUC", "R"), of("REL", "attribution"))
-    assert children[2] == ("EDU", (of("NUC", "S"), word("analysts"), word("suggest")))
-    edus = ("S:EDU", (("*", ()),)), ("N:EDU", (("*", ()),))
-    assert plain("both") == ("R:attribution", edus)
-
-
 LEAVES = [RstNode(i, i) for i in range(3)]
 RIGHT = RstNode(1, 2, "NS", "elaboration", LEAVES[1], LEAVES[2])
 JOINT = RstNode(1, 2, "NN", "joint", LEAVES[1], LEAVES[2])
@@ -149,16 +108,6 @@ def test_losses_add_up_to_what_is_missing(
         assert sum(node.lost for node in own.walk()) == pytest.approx(1 - found.score)
 
 
-def test_shared_nodes_are_marked() -> None:
-    def flags(node: Node | None) -> list[bool]:
-        assert node is not None
-        return [n.shared for n in node.walk()]
-
-    reference, hypothesis = view("dr", HYP, REF).trees
-    assert (reference.text, hypothesis.text) == (1, 0)
-    assert flags(reference.root) == flags(hypothesis.root) == [False, True, False, True, True]
-
-
 def test_words_are_linked_only_where_they_count() -> None:
     same = [link for link in view("dr-lex", REF, REF).links if link.kind == "node"]
     assert [link.one.tokens for link in same] == [link.other.tokens for link in same]
@@ -170,6 +119,8 @@ def test_words_are_linked_only_where_they_count() -> None:
 
 
 def test_trees_as_text() -> None:
+    nodes = [tree.root.walk() for tree in view("dr", HYP, REF).trees if tree.root]
+    assert [[n.shared for n in each] for each in nodes] == [[False, True, False, True, True]] * 2
     shown = render_views([view("dr-lex", HYP, REF)])
     assert "≠ attribution" in shown
     assert "= [S] they say" in shown

@@ -13,30 +13,22 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.registry import metric
 from albeit.metrics.syntax import depth_precision, overlap
+from albeit.parsing import layers
 from albeit.parsing.formats.treebanks import read_ptb
-from albeit.parsing.layers import (
-    CONSTITUENTS,
-    DEPENDENCIES,
-    ENTITIES,
-    ROLES,
-    Analysis,
-    AnyLayer,
-    Dependencies,
-    Entity,
-    Predicate,
-)
 from tests.metrics.documents import segment
 from tests.metrics.documents import segment_score as score
 
 
-def analysis(text: str, dependencies: str, brackets: str, *roles: Predicate) -> Analysis:
+def analysis(
+    text: str, dependencies: str, brackets: str, *roles: layers.Predicate
+) -> layers.Analysis:
     """A segment with dependencies as ``UPOS/head/relation``, one for each word."""
     rows = [row.split("/") for row in dependencies.split()]
     tags, heads, relations = zip(*rows, strict=True) if rows else ((), (), ())
-    values: dict[AnyLayer, object] = {
-        DEPENDENCIES: Dependencies(tags, tuple(map(int, heads)), relations),
-        CONSTITUENTS: read_ptb(brackets)[0][CONSTITUENTS] if brackets else (),
-        ROLES: roles,
+    values: dict[layers.AnyLayer, object] = {
+        layers.DEPENDENCIES: layers.Dependencies(tags, tuple(map(int, heads)), relations),
+        layers.CONSTITUENTS: read_ptb(brackets)[0][layers.CONSTITUENTS] if brackets else (),
+        layers.ROLES: roles,
     }
     return segment(text, values)
 
@@ -45,29 +37,29 @@ REF = analysis(
     "The bank lent her money",
     "DET/1/det NOUN/2/nsubj VERB/-1/root PRON/2/iobj NOUN/2/obj",
     "(S (NP (DT The) (NN bank)) (VP (VBD lent) (NP (PRP her)) (NP (NN money))))",
-    Predicate(2, (("ARG0", 0, 2), ("ARG2", 3, 4), ("ARG1", 4, 5))),
+    layers.Predicate(2, (("ARG0", 0, 2), ("ARG2", 3, 4), ("ARG1", 4, 5))),
 )
 HYP = analysis(
     "the bank gave money",
     "DET/1/det NOUN/2/nsubj:pass VERB/-1/root NOUN/2/obj",
     "(S (NP (DT the) (NN bank)) (VP (VBD gave) (NP (NN money))))",
-    Predicate(2, (("ARG0", 0, 2), ("ARG1", 3, 4))),
+    layers.Predicate(2, (("ARG0", 0, 2), ("ARG1", 3, 4))),
 )
 VERBLESS = analysis("bank money", "NOUN/1/compound NOUN/-1/root", "(NP (NN bank) (NN money))")
 EMPTY = analysis("", "", "")
 
 
-def entities(text: str, *found: Entity) -> Analysis:
-    return segment(text, {ENTITIES: found})
+def entities(text: str, *found: layers.Entity) -> layers.Analysis:
+    return segment(text, {layers.ENTITIES: found})
 
 
 MERKEL = entities(
     "Angela Merkel met Putin in Berlin",
-    *(Entity("person", 0, 2), Entity("person", 3, 4), Entity("place", 5, 6)),
+    *(layers.Entity("person", 0, 2), layers.Entity("person", 3, 4), layers.Entity("place", 5, 6)),
 )
 BERLIN = entities(
     "Merkel has met Putin in berlin",
-    *(Entity("person", 0, 1), Entity("person", 3, 4), Entity("place", 5, 6)),
+    *(layers.Entity("person", 0, 1), layers.Entity("person", 3, 4), layers.Entity("place", 5, 6)),
 )
 NAMELESS = entities("She met him in Berlin")
 

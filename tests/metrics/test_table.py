@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,12 +55,8 @@ def test_records_are_plain(table: ScoreTable) -> None:
     assert records[0] == {"system": "good", "metric": "exact", "score": 0.75}
     assert len(records) == 4
     json.dumps(records)
-    assert list(table.to_records("document"))[1] == {
-        "system": "good",
-        "metric": "exact",
-        "document": "two",
-        "score": pytest.approx(2 / 3),
-    }
+    two = {"system": "good", "metric": "exact", "document": "two", "score": pytest.approx(2 / 3)}
+    assert list(table.to_records("document"))[1] == two
     sure = next(confidence(table, resamples=50).to_records())
     assert sorted(sure) == ["high", "low", "metric", "score", "system"]
     with pytest.raises(MetricError, match="opening has no segment scores"):
@@ -76,18 +73,16 @@ def test_frame_needs_pandas(table: ScoreTable, monkeypatch: pytest.MonkeyPatch) 
         table.to_frame()
 
 
-def test_unknown_names_are_told(table: ScoreTable) -> None:
+def test_columns_of_other_tools_are_added(table: ScoreTable) -> None:
+    comet = Column("comet", Signature("comet"), True, np.array([0.9, 0.1]))
+    more = table.with_columns([comet])
+    assert more.metrics == ("exact", "opening", "comet")
+    assert more.score("comet", "bad").value == 0.1
+    with pytest.raises(MetricError, match="has a column comet already"):
+        more.with_columns([comet])
+    with pytest.raises(InputError, match="does not cover"):
+        table.with_columns([replace(comet, system=np.array([0.9]))])
     with pytest.raises(MetricError, match="no column ter; it has exact, opening"):
         table["ter"]
     with pytest.raises(InputError, match="no system 'ugly'; there are good, bad"):
         table.score("exact", "ugly")
-
-
-def test_columns_of_other_tools_join_in(table: ScoreTable) -> None:
-    more = table.with_columns([Column("comet", Signature("comet"), True, np.array([0.9, 0.1]))])
-    assert more.metrics == ("exact", "opening", "comet")
-    assert more.score("comet", "bad").value == 0.1
-    with pytest.raises(MetricError, match="has a column comet already"):
-        more.with_columns([more["comet"]])
-    with pytest.raises(InputError, match="does not cover"):
-        table.with_columns([Column("comet", Signature("comet"), True, np.array([0.9]))])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import InputError, LanguageError, MetricError
+from albeit.errors import AlbeitError, InputError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
 from albeit.metrics.terms import aligned_words, find_term, read_glossary, render
@@ -38,15 +38,8 @@ DOCUMENT = (Document("d", 0, 5),)
 
 
 def made(source: bool, **systems: tuple[str, ...]) -> EvalSet:
-    return EvalSet(
-        {"ref": REFERENCE},
-        systems,
-        SOURCE if source else None,
-        DOCUMENT,
-        "de" if source else None,
-        "en",
-        "made",
-    )
+    source_text, lang = (SOURCE, "de") if source else (None, None)
+    return EvalSet({"ref": REFERENCE}, systems, source_text, DOCUMENT, lang, "en")
 
 
 def test_renderings_by_hand() -> None:
@@ -58,19 +51,14 @@ def test_renderings_by_hand() -> None:
     assert [each.same for each in found.occurrences] == [True, True, True, False]
     assert (found.word, found.counts) == ("bank", (2, 3))
     assert render(("bank",), places, [[]] * 5, keys).occurrences == ()
-
-
-def test_forms_of_one_word_are_one_rendering() -> None:
-    # China three times in two forms; Japan once
+    # forms of one word are one rendering
     keys = [["china", "trade"], ["chines", "trade"], ["china"], ["japan"]]
-    places = [(line, (0,)) for line in range(4)]
-    found = render(("china",), places, [[0]] * 4, keys)
+    found = render(("china",), places[:4], [[0]] * 4, keys)
     assert [each.same for each in found.occurrences] == [True, True, True, False]
-    assert (found.word, found.occurrences[1].words) == ("china", (0,))
 
 
-def test_a_word_between_those_of_its_neighbours() -> None:
-    # word 1 is not aligned: between 0-0 and 2-3 stands one content word, or two, or none
+def test_a_word_between_those_of_its_neighbors() -> None:
+    # word 1 is not aligned: between 0-0 and 2-3 is one content word, or two, or none
     assert aligned_words((1,), [(0, 0), (2, 3)], ["", "", "institut", "close"]) == [2]
     assert aligned_words((1,), [(0, 0), (2, 3)], ["", "new", "institut", "close"]) == []
     assert aligned_words((1,), [(0, 0), (2, 1)], ["", "close", "institut"]) == []
@@ -110,11 +98,9 @@ def test_a_glossary(tmp_path: Path) -> None:
     # Bank three times, twice as the glossary says; Kunde twice, customer or client are both right
     path = tmp_path / "terms.tsv"
     path.write_text("# ours\nBank\tbank\n\nKunde\tcustomer | client\nZins\tinterest\n")
-    texts = made(True, same=REFERENCE, other=OTHER)
-    column = score(texts, [metric(f"terms(glossary={path})")])
-    (found,) = column.columns.values()
-    assert found.system.tolist() == [1, 4 / 5]
-    _, view = explain(texts, metric(f"terms(glossary={path})"), documents=["d"])
+    texts, name = made(True, same=REFERENCE, other=OTHER), f"terms(glossary={path})"
+    assert score(texts, [name])[name].system.tolist() == [1, 4 / 5]
+    _, view = explain(texts, name, documents=["d"])
     assert view.losses[0].label == "Bank: bank (lines 1, 4), – (line 2)"
 
 
@@ -140,24 +126,27 @@ def test_bad_glossaries(tmp_path: Path, text: str, told: str) -> None:
         read_glossary(path)
 
 
+CHINESE = EvalSet({}, {"s": ("It is.",)}, ("是",), (Document("d", 0, 1),), "zh", "en")
+
+
+@pytest.mark.parametrize(
+    ("spec", "evalset", "message"),
+    [
+        ("terms", CHINESE, "a source in a language it knows"),
+        ("terms(by=source)", CHINESE, "not of 'zh'"),
+        ("terms(by=source)", made(False, same=REFERENCE), "needs the source"),
+        ("terms(glossary=/nowhere.tsv)", made(True, same=REFERENCE), "cannot be read"),
+    ],
+)
+def test_what_cannot_be_scored(spec: str, evalset: EvalSet, message: str) -> None:
+    with pytest.raises(AlbeitError, match=message):
+        score(evalset, [spec])
+
+
 def test_a_document_without_repeated_terms_has_no_score() -> None:
     lines = ("The bank closes.", "It rains.")
     texts = EvalSet({"r": lines}, {"s": lines}, documents=(Document("a", 0, 2),))
-    assert np.isnan(score(texts, [metric("terms")])["terms"].system).all()
-
-
-def test_errors() -> None:
-    with pytest.raises(MetricError, match="--docs"):
-        score(EvalSet({"r": ("It is.",)}, {"s": ("It is.",)}), [metric("terms")])
-    chinese = EvalSet({}, {"s": ("It is.",)}, ("是",), (Document("d", 0, 1),), "zh", "en")
-    with pytest.raises(MetricError, match="a source in a language it knows"):
-        score(chinese, [metric("terms")])
-    with pytest.raises(LanguageError, match="not of 'zh'"):
-        score(chinese, [metric("terms(by=source)")])
-    with pytest.raises(MetricError, match="needs the source"):
-        score(made(False, same=REFERENCE), [metric("terms(by=source)")])
-    with pytest.raises(InputError, match="cannot be read"):
-        score(made(True, same=REFERENCE), [metric("terms(glossary=/nowhere/terms.tsv)")])
+    assert np.isnan(score(texts, ["terms"])["terms"].system).all()
 
 
 def test_a_document_of_three_thousand_lines() -> None:

@@ -17,20 +17,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from albeit.errors import InputError, MissingExtraError
-from albeit.parsing.alignment import (
-    Aligner,
-    Link,
-    check_links,
-    eflomal_align,
-    read_alignment,
-    read_pharaoh,
-)
+from albeit.parsing import alignment
 from albeit.parsing.alignment.kernels import grow_diag_final_and
 
 Lines = list[list[str]]
 
 
-def corpus() -> tuple[Lines, Lines, list[list[Link]]]:
+def corpus() -> tuple[Lines, Lines, list[list[alignment.Link]]]:
     """A cipher: each word has one translation, and neighbors sometimes change places."""
     generator = random.Random(1)
     source, target, gold = [], [], []
@@ -47,12 +40,12 @@ def corpus() -> tuple[Lines, Lines, list[list[Link]]]:
 
 
 @pytest.fixture(scope="module")
-def aligner() -> Aligner:
-    return Aligner.fit(*corpus()[:2])
+def aligner() -> alignment.Aligner:
+    return alignment.Aligner.fit(*corpus()[:2])
 
 
 def test_a_cipher_is_solved_and_unknown_words_and_empty_lines_are_read(
-    aligner: Aligner, tmp_path: Path
+    aligner: alignment.Aligner, tmp_path: Path
 ) -> None:
     source, target, gold = corpus()
     found = aligner.align(source, target)
@@ -66,16 +59,16 @@ def test_a_cipher_is_solved_and_unknown_words_and_empty_lines_are_read(
     assert {(0, 0), (2, 2)} <= set(found[0])
     assert found[1:] == [[], []]
     aligner.save(tmp_path / "model.npz")
-    loaded = Aligner.load(tmp_path / "model.npz")
+    loaded = alignment.Aligner.load(tmp_path / "model.npz")
     assert loaded.fingerprint == aligner.fingerprint
     assert loaded.align(source[:20], target[:20]) == aligner.align(source[:20], target[:20])
 
 
 @pytest.mark.slow
-def test_training_is_deterministic(tmp_path: Path, aligner: Aligner) -> None:
+def test_training_is_deterministic(tmp_path: Path, aligner: alignment.Aligner) -> None:
     source, target, _ = corpus()
-    assert Aligner.fit(source, target).fingerprint == aligner.fingerprint
-    assert Aligner.fit(source[1:], target[1:]).fingerprint != aligner.fingerprint
+    assert alignment.Aligner.fit(source, target).fingerprint == aligner.fingerprint
+    assert alignment.Aligner.fit(source[1:], target[1:]).fingerprint != aligner.fingerprint
     code = "import test_alignment as t; print(t.Aligner.fit(*t.corpus()[:2]).fingerprint)"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", code]
@@ -89,17 +82,17 @@ def test_training_is_deterministic(tmp_path: Path, aligner: Aligner) -> None:
 def test_a_damaged_model_is_one_error(tmp_path: Path) -> None:
     """Wherever the damage is: the zip's own tables, a compressed array, the end."""
     path = tmp_path / "model.npz"
-    Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(path)
+    alignment.Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(path)
     whole = path.read_bytes()
     for at in range(0, len(whole), 7):
         for damaged in (whole[:at], whole[:at] + b"\xff\xff\xff" + whole[at + 3 :]):
             path.write_bytes(damaged)
             with suppress(InputError):
-                Aligner.load(path)  # bytes that nothing depends on may differ
+                alignment.Aligner.load(path)  # bytes that nothing depends on may differ
     for damaged in (whole[: len(whole) // 2], b"not a model"):
         path.write_bytes(damaged)
         with pytest.raises(InputError, match="not a saved aligner"):
-            Aligner.load(path)
+            alignment.Aligner.load(path)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +104,7 @@ def test_a_damaged_model_is_one_error(tmp_path: Path) -> None:
 )
 def test_texts_without_an_alignment_are_refused(source: Lines, target: Lines, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Aligner.fit(source, target)
+        alignment.Aligner.fit(source, target)
 
 
 MATRICES = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(
@@ -153,9 +146,9 @@ NULL ({ }) yes ({ 1 })
 def test_pharaoh_and_giza(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("0-0 1-2\n\n")
-    assert read_alignment(path) == read_pharaoh(path) == [[(0, 0), (1, 2)], []]
+    assert alignment.read_alignment(path) == alignment.read_pharaoh(path) == [[(0, 0), (1, 2)], []]
     path.write_text(GIZA)
-    assert read_alignment(path) == [[(0, 0), (1, 1)], [(0, 0)]]
+    assert alignment.read_alignment(path) == [[(0, 0), (1, 1)], [(0, 0)]]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +169,7 @@ def test_errors_name_the_line(tmp_path: Path, text: str | None, message: str) ->
     if text is not None:
         path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        check_links(read_alignment(path), [1, 1], [1, 1], path=path)
+        alignment.check_links(alignment.read_alignment(path), [1, 1], [1, 1], path=path)
 
 
 def test_eflomal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +184,7 @@ def test_eflomal(monkeypatch: pytest.MonkeyPatch) -> None:
     module = types.ModuleType("eflomal")
     vars(module)["Aligner"] = Fake
     monkeypatch.setitem(sys.modules, "eflomal", module)
-    assert eflomal_align([["a", "b"]], [["c", "d"]]) == [[(0, 0), (1, 1)]]
+    assert alignment.eflomal_align([["a", "b"]], [["c", "d"]]) == [[(0, 0), (1, 1)]]
     monkeypatch.setitem(sys.modules, "eflomal", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[eflomal\]'"):
-        eflomal_align([["a"]], [["b"]])
+        alignment.eflomal_align([["a"]], [["b"]])

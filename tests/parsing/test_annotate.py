@@ -82,8 +82,8 @@ def weights(tmp_path: Path) -> Path:
     return tmp_path / "weights"
 
 
-def run(model: Model, texts: list[str], *layers: AnyLayer) -> dict[str, Analysis]:
-    return dict(annotate(texts, frozenset(layers), annotator=English(model)))
+def run(model: Model, texts: list[str], *wanted: AnyLayer) -> dict[str, Analysis]:
+    return dict(annotate(texts, frozenset(wanted), annotator=English(model)))
 
 
 def same(one: Analysis, other: Analysis) -> bool:

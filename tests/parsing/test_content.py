@@ -11,17 +11,7 @@ from hypothesis import strategies as st
 from albeit import score
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MissingExtraError
-from albeit.parsing import annotate_documents
-from albeit.parsing.content import (
-    LANGUAGES,
-    WordForm,
-    aligned_positions,
-    common_units,
-    content_words,
-    lemma,
-    match_sentences,
-    related,
-)
+from albeit.parsing import annotate_documents, content
 from albeit.parsing.layers import CHAINS, STEMS, DocumentWords, chains
 from albeit.parsing.layers.documents import positions
 from albeit.resources.words import stop_words
@@ -43,7 +33,7 @@ from albeit.resources.words import stop_words
     ],
 )
 def test_inflected_forms_meet_in_every_language(lang: str, one: str, other: str) -> None:
-    words = content_words(lang)
+    words = content.content_words(lang)
     assert set(words.keys(one)) & set(words.keys(other))
     assert len(words.keys(one)) < len(one.split()) + 2
 
@@ -71,31 +61,31 @@ CLITICS = "The Ambassador’s so-called U.S. embassies don't reopen &quot;quietl
         ("th", "stem", "สะพานเก่าถูกปิดเพราะพบรอยร้าว", "สะพาน เก่า ปิด พบ รอย ร้าว"),
     ],
 )
-def test_content_words(lang: str, form: WordForm, text: str, keys: str) -> None:
-    assert content_words(lang, form).keys(text) == keys.split()
+def test_content_words(lang: str, form: content.WordForm, text: str, keys: str) -> None:
+    assert content.content_words(lang, form).keys(text) == keys.split()
 
 
 def test_lemmas_are_english_and_know_irregular_forms() -> None:
     words = "mice embassies ople reported described states building news glass"
     lemmas = "mouse embassy ople report describe state building news glass"
-    assert [lemma(word) for word in words.split()] == lemmas.split()
+    assert [content.lemma(word) for word in words.split()] == lemmas.split()
     with pytest.raises(LanguageError, match="'de'"):
-        content_words("de", "lemma")
+        content.content_words("de", "lemma")
     with pytest.raises(LanguageError, match="'xx'"):
-        content_words("xx")
+        content.content_words("xx")
 
 
-@pytest.mark.parametrize("lang", sorted(LANGUAGES))
+@pytest.mark.parametrize("lang", sorted(content.LANGUAGES))
 def test_stop_lists_are_lower_case_and_long_enough(lang: str) -> None:
     found = stop_words(lang)
     assert len(found) > 50
     assert all(word == word.lower() and not word.startswith("#") for word in found)
-    assert not content_words(lang).keys(" ".join(sorted(found, key=len)[:1]))
+    assert not content.content_words(lang).keys(" ".join(sorted(found, key=len)[:1]))
 
 
-@given(st.text(), st.sampled_from(sorted(LANGUAGES)))
+@given(st.text(), st.sampled_from(sorted(content.LANGUAGES)))
 def test_any_text_can_be_read(text: str, lang: str) -> None:
-    words = content_words(lang)
+    words = content.content_words(lang)
     assert [key for _, key in words.words(text)] == words.keys(text)
     assert all(words.keys(text))
 
@@ -128,7 +118,7 @@ def test_a_chain_needs_two_sentences() -> None:
 def test_segments_are_positions_while_each_is_one_sentence() -> None:
     text = stems("The dog.", "A cat.", "Dogs and cats.")
     assert text.single
-    assert aligned_positions(text, text) == (text.places, text.places)
+    assert content.aligned_positions(text, text) == (text.places, text.places)
     assert chains(text.places) == {"dog": 0b101, "cat": 0b110}
 
 
@@ -136,8 +126,8 @@ def test_several_sentences_in_a_segment_are_positions_of_their_own() -> None:
     two = stems("The dog barked. The cat saw the dog.")
     one = stems("The dog barked, and the cat saw the dog.")
     assert not two.single
-    assert chains(aligned_positions(two, two)[0]) == {"dog": 0b11}
-    assert [chains(side) for side in aligned_positions(one, two)] == [{}, {}]
+    assert chains(content.aligned_positions(two, two)[0]) == {"dog": 0b11}
+    assert [chains(side) for side in content.aligned_positions(one, two)] == [{}, {}]
     again = stems("A dog. A dog.")
     assert again.segments == ([["dog"], ["dog"]],)
     assert again.whole_segments.segments == ([["dog", "dog"]],)
@@ -153,9 +143,9 @@ def test_chains_are_a_layer_of_documents() -> None:
 
 
 def test_related_words() -> None:
-    assert related(["car", "automobile", "week"]) == {"car", "automobile"}
-    assert related(["reopen", "reopening"]) == {"reopen", "reopening"}
-    assert related(["dog", "poodle", "cat"]) == {"dog", "poodle"}
+    assert content.related(["car", "automobile", "week"]) == {"car", "automobile"}
+    assert content.related(["reopen", "reopening"]) == {"reopen", "reopening"}
+    assert content.related(["dog", "poodle", "cat"]) == {"dog", "poodle"}
 
 
 @pytest.mark.parametrize(
@@ -169,7 +159,7 @@ def test_related_words() -> None:
 )
 def test_sentences_are_matched_in_order(left: str, right: str, matches: str) -> None:
     texts = [[sentence.split() for sentence in text.split("|")] for text in (left, right)]
-    found = match_sentences(*texts)
+    found = content.match_sentences(*texts)
     assert " ".join(f"{a}{b}-{c}{d}" for (a, b), (c, d) in found) == matches
 
 
@@ -178,7 +168,7 @@ texts = st.lists(st.lists(st.sampled_from("abcdef"), max_size=4), min_size=1, ma
 
 @given(texts, texts)
 def test_matches_cover_both_texts_in_order(left: list[list[str]], right: list[list[str]]) -> None:
-    found = match_sentences(left, right)
+    found = content.match_sentences(left, right)
     for side, text in enumerate((left, right)):
         covered = [place for match in found for place in range(*match[side])]
         assert covered == list(range(len(text)))
@@ -186,7 +176,7 @@ def test_matches_cover_both_texts_in_order(left: list[list[str]], right: list[li
 
 @given(st.lists(texts, min_size=1, max_size=4))
 def test_a_common_numbering_never_goes_back(several: list[list[list[str]]]) -> None:
-    numbered = common_units(several)
+    numbered = content.common_units(several)
     for text, units in zip(several, numbered, strict=True):
         assert len(units) == len(text)
         assert units == sorted(units)
@@ -198,7 +188,7 @@ def test_a_common_numbering_never_goes_back(several: list[list[list[str]]]) -> N
 def test_two_texts_are_numbered_by_what_was_matched(
     left: list[list[str]], right: list[list[str]]
 ) -> None:
-    ours, theirs = common_units([left, right])
-    for number, (mine, other) in enumerate(match_sentences(left, right)):
+    ours, theirs = content.common_units([left, right])
+    for number, (mine, other) in enumerate(content.match_sentences(left, right)):
         assert {ours[i] for i in range(*mine)} <= {number}
         assert {theirs[i] for i in range(*other)} <= {number}

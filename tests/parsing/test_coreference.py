@@ -11,21 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import LanguageError
-from albeit.parsing import annotate, annotate_documents, coreference
+from albeit.parsing import annotate, annotate_documents, coreference, layers
 from albeit.parsing.annotator import English, EnglishDocuments
 from albeit.parsing.coreference import APART, BLOCK, in_blocks, in_sight
 from albeit.parsing.encoder import EncodedBatch, Recent
-from albeit.parsing.layers import (
-    ANTECEDENTS,
-    CHAINS,
-    COREFERENCE,
-    EDUS,
-    LINES,
-    RST,
-    SENTENCES,
-    TOKENS,
-    Analysis,
-)
 from albeit.parsing.model import WEIGHTS, Model, ModelError, Networks
 
 STORY = (
@@ -35,7 +24,7 @@ STORY = (
     "He likes bicycles.",
 )
 OTHER = ("The bank closed on Monday.", "Its customers were angry. They wrote letters.")
-ALL = frozenset({EDUS, COREFERENCE, ANTECEDENTS})
+ALL = frozenset({layers.EDUS, layers.COREFERENCE, layers.ANTECEDENTS})
 
 
 @pytest.fixture(autouse=True)
@@ -43,20 +32,20 @@ def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALBEIT_CACHE", "off")
 
 
-def mentions(analysis: Analysis) -> list[list[str]]:
-    forms = analysis[TOKENS].forms
-    clusters = (c for c in analysis[COREFERENCE] if len(c.mentions) > 1)
+def mentions(analysis: layers.Analysis) -> list[list[str]]:
+    forms = analysis[layers.TOKENS].forms
+    clusters = (c for c in analysis[layers.COREFERENCE] if len(c.mentions) > 1)
     return [[" ".join(forms[m.start : m.stop]) for m in c.mentions] for c in clusters]
 
 
 def test_a_story() -> None:
     found = annotate_documents([STORY], ALL)[STORY]
-    assert found[LINES] == STORY
+    assert found[layers.LINES] == STORY
     assert found.text == "\n".join(STORY)
-    tokens = found[TOKENS]
+    tokens = found[layers.TOKENS]
     assert [found.text[a:b] for a, b in tokens.offsets] == list(tokens.forms)
-    assert len(found[SENTENCES]) == 4
-    anna = next(c for c in found[COREFERENCE] if c.mentions[0].head == 0)
+    assert len(found[layers.SENTENCES]) == 4
+    anna = next(c for c in found[layers.COREFERENCE] if c.mentions[0].head == 0)
     assert (anna.kind, anna.number, anna.gender) == ("person", "singular", "feminine")
     assert "She" in [tokens.forms[m.head] for m in anna.mentions]
     assert any("It" in each and "an old bicycle" in each for each in mentions(found))
@@ -64,28 +53,31 @@ def test_a_story() -> None:
 
 def test_what_pronouns_may_take_up() -> None:
     found = annotate_documents([STORY], ALL)[STORY]
-    forms = found[TOKENS].forms
-    told = {forms[p.word]: p.antecedents[0] for p in found[ANTECEDENTS] if p.antecedents}
+    forms = found[layers.TOKENS].forms
+    told = {forms[p.word]: p.antecedents[0] for p in found[layers.ANTECEDENTS] if p.antecedents}
     assert forms[told["It"].head] == "bicycle"
     assert told["It"].traits == ("singular", "inanimate")  # by the words before it, not by itself
     assert told["She"].gender == "feminine"
     assert all(
         a.head < p.word and p.antecedents[0].score >= a.score
-        for p in found[ANTECEDENTS]
+        for p in found[layers.ANTECEDENTS]
         for a in p.antecedents
     )
-    for layer in (ANTECEDENTS, COREFERENCE):
+    for layer in (layers.ANTECEDENTS, layers.COREFERENCE):
         assert layer.from_json(layer.to_json(found[layer])) == found[layer]
         assert layer.unpack(layer.pack(found[layer])) == found[layer]
-    (line, *_) = ANTECEDENTS.render(found[ANTECEDENTS], found)
+    (line, *_) = layers.ANTECEDENTS.render(found[layers.ANTECEDENTS], found)
     assert line.split() == ["6", "her"]
 
 
-def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    together = annotate_documents([STORY, OTHER, STORY[:1]], ALL)
+def test_other_documents_and_layers_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    together = annotate_documents([STORY, OTHER, STORY[:1]], ALL | {layers.CHAINS})
     monkeypatch.setattr(coreference, "CHUNK", 1)
     apart = annotate_documents([OTHER, STORY[:1], STORY], ALL)
-    assert all(together[lines] == apart[lines] for lines in together)
+    assert all(together[lines][layer] == apart[lines][layer] for lines in together for layer in ALL)
+    for layer in (*ALL, layers.CHAINS):
+        alone = annotate_documents([STORY], frozenset({layer}))[STORY]
+        assert alone[layer] == together[STORY][layer]
 
 
 def test_sentences_read_as_lines_are_not_read_again() -> None:
@@ -93,7 +85,7 @@ def test_sentences_read_as_lines_are_not_read_again() -> None:
     long = (*STORY, "word " * 700, *OTHER)
     model = Model()
     read, alone = EnglishDocuments(model), EnglishDocuments(Model())
-    annotate([*lines, long[4]], frozenset({RST}), annotator=English(model))
+    annotate([*lines, long[4]], frozenset({layers.RST}), annotator=English(model))
     calls = model.calls
     documents = [STORY, OTHER, long]
     found = dict(read.records(documents, sorted(ALL), "en"))
@@ -115,17 +107,11 @@ def test_what_is_remembered_is_bounded() -> None:
     assert (found[97] == 97).all()
 
 
-def test_layers_alone_are_the_same() -> None:
-    both = annotate_documents([STORY], ALL | {CHAINS})[STORY]
-    for layer in (*ALL, CHAINS):
-        assert annotate_documents([STORY], frozenset({layer}))[STORY][layer] == both[layer]
-
-
 @pytest.mark.parametrize("lines", [(), ("",), ("", "  "), ("Yes",)])
 def test_documents_without_mentions(lines: tuple[str, ...]) -> None:
     found = annotate_documents([lines], ALL)[lines]
-    assert found[EDUS] == (((0, 1),) if lines == ("Yes",) else ())
-    assert found[ANTECEDENTS] == ()
+    assert found[layers.EDUS] == (((0, 1),) if lines == ("Yes",) else ())
+    assert found[layers.ANTECEDENTS] == ()
     assert not mentions(found)
 
 
@@ -133,14 +119,14 @@ def test_documents_without_mentions(lines: tuple[str, ...]) -> None:
 def test_a_very_long_document() -> None:
     lines = tuple(f"{OTHER[k % 2]} It was day {k}." for k in range(300))
     found = annotate_documents([lines], ALL)[lines]
-    assert found[EDUS][-1][1] == len(found[TOKENS].forms)
-    heads = [mention.head for cluster in found[COREFERENCE] for mention in cluster.mentions]
-    assert max(heads) > len(found[TOKENS].forms) - 10, "the end is read too"
+    assert found[layers.EDUS][-1][1] == len(found[layers.TOKENS].forms)
+    heads = [mention.head for cluster in found[layers.COREFERENCE] for mention in cluster.mentions]
+    assert max(heads) > len(found[layers.TOKENS].forms) - 10, "the end is read too"
 
 
 def test_other_languages_and_damage_are_errors(tmp_path: Path) -> None:
     with pytest.raises(LanguageError, match="no coreference for 'de'"):
-        annotate_documents([("Das Haus",)], frozenset({COREFERENCE}), "de")
+        annotate_documents([("Das Haus",)], frozenset({layers.COREFERENCE}), "de")
     folder = tmp_path / "documents"
     shutil.copytree(WEIGHTS / "documents", folder)
     (folder / "links.onnx").write_bytes(b"")

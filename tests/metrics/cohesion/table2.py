@@ -2,69 +2,32 @@
 
 from __future__ import annotations
 
-COMMON = {
-    "government": "4,5",
-    "ople": "2,4",
-    "ambassador": "2,4",
-    "australian": "2,6,7",
-    "attack": "1,8",
-    "terrorist": "1,6,8",
-    "threat": "1,5,6,8",
-    "manila": "0-2,6",
-    "embassy": "0-3,5-7",
-    "reopen": "0,1,3",
-    "australium": "0,1,3",
-    "week": "1,3",
-}
+
+def chains(text: str) -> dict[str, str]:
+    """Words with the sentences that they are in, as the paper writes them."""
+    return {row.split()[0]: row.split()[1] for row in text.split(";")}
+
+
+COMMON = chains(
+    "government 4,5; ople 2,4; ambassador 2,4; australian 2,6,7; attack 1,8; terrorist 1,6,8;"
+    "threat 1,5,6,8; manila 0-2,6; embassy 0-3,5-7; reopen 0,1,3; australium 0,1,3; week 1,3"
+)
+UNION = "european 3,7; union 3,7"
 REFERENCES = {
-    "E01": COMMON | {"philippine": "1,2,4", "shut": "1,8"},
-    "E02": COMMON
-    | {
-        "philippine": "1,2,4,5",
-        "close": "1,8",
-        "european": "3,7",
-        "union": "3,7",
-        "express": "4,8",
-    },
-    "E03": COMMON
-    | {
-        "philippine": "1,2,4,5",
-        "shut": "1,3,5,8",
-        "european": "3,7",
-        "union": "3,7",
-        "so-call": "1,5",
-        "officer": "6,7",
-        "due": "1,8",
-    },
-    "E04": COMMON
-    | {
-        "threat": "1,5,6",
-        "manila": "0,1,6",
-        "australium": "0,1,3,6",
-        "philippine": "2,4,5",
-        "close": "1,3,5,8",
-        "eu": "3,7",
-        "so-call": "1,5",
-        "mission": "7,8",
-    },
+    name: COMMON | chains(own)
+    for name, own in {
+        "E01": "philippine 1,2,4; shut 1,8",
+        "E02": f"philippine 1,2,4,5; close 1,8; {UNION}; express 4,8",
+        "E03": f"philippine 1,2,4,5; shut 1,3,5,8; {UNION}; so-call 1,5; officer 6,7; due 1,8",
+        "E04": "threat 1,5,6; manila 0,1,6; australium 0,1,3,6; philippine 2,4,5; close 1,3,5,8;"
+        "eu 3,7; so-call 1,5; mission 7,8",
+    }.items()
 }
-SYSTEM = {
-    "ambassador": "1,2",
-    "attack": "1,8",
-    "terrorist": "1,6,8",
-    "threat": "1,6,8",
-    "embassy": "0,1",
-    "reopen": "0,1",
-    "australium": "0-3,6-7",
-    "philippine": "1,4",
-    "week": "1,3",
-    "close": "1,3,5,8",
-    "open": "0,1,5,6",
-    "canada": "3,6",
-    "china": "1,4",
-    "chinese": "2,5",
-    "collaboration": "1,3,5",
-}
+SYSTEM = chains(
+    "ambassador 1,2; attack 1,8; terrorist 1,6,8; threat 1,6,8; embassy 0,1; reopen 0,1;"
+    "australium 0-3,6-7; philippine 1,4; week 1,3; close 1,3,5,8; open 0,1,5,6; canada 3,6;"
+    "china 1,4; chinese 2,5; collaboration 1,3,5"
+)
 
 
 def places(text: str) -> list[int]:

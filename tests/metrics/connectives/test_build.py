@@ -10,13 +10,7 @@ import pytest
 from albeit.errors import InputError
 from albeit.metrics.connectives import Form
 from albeit.metrics.connectives.build import annotate_counts, check, gather, induce, write_proposals
-from albeit.metrics.connectives.load import DATA, inventory, read_lexicon
-
-
-@pytest.mark.parametrize("pair", ["en-ar", "en-de", "en-fr", "en-it"])
-def test_shipped_lexicons_have_no_errors(pair: str) -> None:
-    path = str(DATA / f"{pair}.tsv")
-    assert [str(f) for f in check(path, inventory("en")) if f.level == "error"] == []
+from albeit.metrics.connectives.load import inventory, read_lexicon
 
 
 def test_findings(tmp_path: Path) -> None:

@@ -9,43 +9,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import InputError
-from albeit.metrics.connectives import (
-    CLASSIC,
-    SENSES,
-    Detector,
-    Finder,
-    Form,
-    SenseTest,
-    agreement,
-    cut,
-    parse_sense,
-)
+from albeit.metrics import connectives
+from albeit.metrics.connectives import cut
 from albeit.metrics.connectives.load import inventory
 
-SETS = st.frozensets(st.sampled_from(SENSES), max_size=3)
+SETS = st.frozensets(st.sampled_from(connectives.SENSES), max_size=3)
 
 
 def test_senses() -> None:
-    assert parse_sense("comparison.concession.arg1-as-denier") == "Comparison.Concession"
-    assert parse_sense("Contingency.Cause+Belief") == "Contingency.Cause"
-    assert parse_sense(" Concession ") == "Comparison.Concession"
+    assert connectives.parse_sense("comparison.concession.arg1-as-denier") == "Comparison.Concession"
+    assert connectives.parse_sense("Contingency.Cause+Belief") == "Contingency.Cause"
+    assert connectives.parse_sense(" Concession ") == "Comparison.Concession"
     with pytest.raises(InputError, match="unknown sense 'sad'"):
-        parse_sense("sad")
+        connectives.parse_sense("sad")
     jedoch = ("Comparison.Contrast", "Comparison.Concession")
-    assert agreement(("Comparison.Concession",), jedoch, "covering") == 1
-    assert agreement(jedoch, ("Comparison.Concession",), "covering") == 0
-    assert agreement(["Temporal.Synchronous"], ["Temporal.Asynchronous"], "graded") == 0.5
-    assert agreement(["Temporal.Synchronous"], ["Contingency.Cause"], "graded") == 0
+    assert connectives.agreement(("Comparison.Concession",), jedoch, "covering") == 1
+    assert connectives.agreement(jedoch, ("Comparison.Concession",), "covering") == 0
+    assert connectives.agreement(["Temporal.Synchronous"], ["Temporal.Asynchronous"], "graded") == 0.5
+    assert connectives.agreement(["Temporal.Synchronous"], ["Contingency.Cause"], "graded") == 0
 
 
 @given(SETS, SETS, st.sampled_from(["strict", "compatible", "graded"]))
-def test_symmetric_and_ordered(one: frozenset[str], two: frozenset[str], test: SenseTest) -> None:
-    assert agreement(one, two, test) == agreement(two, one, test)
+def test_symmetric_and_ordered(
+    one: frozenset[str], two: frozenset[str], test: connectives.SenseTest
+) -> None:
+    assert connectives.agreement(one, two, test) == connectives.agreement(two, one, test)
     strict, compatible, graded = (
-        agreement(one, two, t) for t in ("strict", "compatible", "graded")
+        connectives.agreement(one, two, t) for t in ("strict", "compatible", "graded")
     )
     assert strict <= compatible <= graded
-    assert agreement(one, one, test) == float(bool(one))
+    assert connectives.agreement(one, one, test) == float(bool(one))
 
 
 @pytest.mark.parametrize(
@@ -65,18 +58,18 @@ def test_longest_forms_of_whole_words(
     language: str, text: str, forms: str, others: str, expected: str
 ) -> None:
     wanted, blocked = (
-        [Form.parse(form, language) for form in written.split("|") if form]
+        [connectives.Form.parse(form, language) for form in written.split("|") if form]
         for written in (forms, others)
     )
-    hits = Finder(wanted, blocked)(cut(text, language))
+    hits = connectives.Finder(wanted, blocked)(cut(text, language))
     assert "|".join(str(hit.form) for hit in hits) == expected
 
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "."]), max_size=12))
 def test_hits_never_share_words_and_are_where_they_say(letters: list[str]) -> None:
     words = cut(" ".join(letters), "de")
-    forms = [Form.parse(f, "de") for f in ("a", "a b", "b c", "a … c")]
-    hits = Finder(forms)(words)
+    forms = [connectives.Form.parse(f, "de") for f in ("a", "a b", "b c", "a … c")]
+    hits = connectives.Finder(forms)(words)
     tokens = [t for hit in hits for t in hit.tokens]
     assert len(tokens) == len(set(tokens))
     for hit in hits:
@@ -84,7 +77,7 @@ def test_hits_never_share_words_and_are_where_they_say(letters: list[str]) -> No
         assert [words.forms[t] for t in hit.tokens] == flat
 
 
-EIGHT = Detector(inventory("en"), CLASSIC)
+EIGHT = connectives.Detector(inventory("en"), connectives.CLASSIC)
 
 
 def names(text: str) -> list[str]:
@@ -95,10 +88,9 @@ def names(text: str) -> list[str]:
     ("text", "expected"),
     [
         ("Even though it rains, though late", ["even though", "though"]),
-        *(
-            (text, [])
-            for text in ("as though it were", "for a while", "worth your while", "whiled")
-        ),
+        ("as though it were", []),
+        ("for a while", []),
+        ("whiled", []),
         ("since then", ["since"]),  # an exclusion affects only its own connective
         ("as yet", ["yet"]),
     ],
@@ -137,17 +129,9 @@ def test_canonical_forms(language: str, text: str, forms: str) -> None:
     assert " ".join(cut(text, language).forms) == forms
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Et  l’eau, dit-il.", "Et|l’|eau|,|dit-il|."),
-        (
-            "qu &apos; il, s&apos;il &amp; l&#39;homme",
-            "qu &apos;|il|,|s&apos;|il|&amp;|l&#39;|homme",
-        ),
-    ],
-)
-def test_offsets_point_into_the_text(text: str, words: str) -> None:
+def test_offsets_point_into_the_text() -> None:
+    text = "Et  l’eau, dit-il. qu &apos; il, s&apos;il &amp; l&#39;homme"
+    words = "Et|l’|eau|,|dit-il|.|qu &apos;|il|,|s&apos;|il|&amp;|l&#39;|homme"
     assert "|".join(text[a:b] for a, b in cut(text, "fr").offsets) == words
 
 

@@ -9,8 +9,10 @@ import pytest
 from albeit import score
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError
-from albeit.metrics.connectives import CLASSIC, Detector, Form, Lexicon, Translation, cut
+from albeit.metrics.connectives import CLASSIC, Detector, Form, Lexicon, Translation
+from albeit.metrics.connectives.build import check
 from albeit.metrics.connectives.load import (
+    DATA,
     REVERSED,
     direction,
     inventory,
@@ -31,13 +33,15 @@ def write(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def test_the_package_has_four_pairs_and_a_hundred_connectives() -> None:
+def test_shipped_lexicons() -> None:
     assert pairs() == ["en-ar", "en-de", "en-fr", "en-it"]
     assert len(inventory("en").connectives) >= 100
+    sizes = {pair: len(lexicon(*pair.split("-")).entries) for pair in pairs()}
+    assert min(sizes["en-de"], sizes["en-fr"]) >= 100
     for pair in pairs():
         assert set(CLASSIC) <= set(lexicon(*pair.split("-")).entries)
-    for pair in ("en-de", "en-fr"):
-        assert len(lexicon(*pair.split("-")).entries) >= 100
+        findings = check(str(DATA / f"{pair}.tsv"), inventory("en"))
+        assert [str(finding) for finding in findings if finding.level == "error"] == []
 
 
 def test_counts_senses_and_doubt(tmp_path: Path) -> None:
@@ -58,20 +62,30 @@ def test_counts_senses_and_doubt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("name", "text", "message"),
     [
-        ("yet\tComparison.Contrast\tdoch\n", r"lexicon.tsv:1: .*does not give source="),
-        (HEADER + "yet\tComparison.Contrast\tdoch | Doch\n", r":2: 'Doch' is listed twice"),
-        (HEADER + "yet\tComparison.Sadness\tdoch\n", r":2: unknown sense 'Comparison.Sadness'"),
-        (HEADER + "yet\n", r":2: 1 columns where 3 belong"),
-        (HEADER + "yet\tComparison.Contrast\tzwar …\n", r":2: the form 'zwar …' has an empty"),
+        ("l.tsv", "yet\tComparison.Contrast\tdoch\n", r"l.tsv:1: .*does not give source="),
+        ("l.tsv", HEADER + "yet\tComparison.Contrast\tdoch | Doch\n", ":2: 'Doch' is listed twice"),
+        ("l.tsv", HEADER + "yet\tComparison.Sadness\tdoch\n", ":2: unknown sense 'Comparison.Sad"),
+        ("l.tsv", HEADER + "yet\n", ":2: 1 columns where 3 belong"),
+        (
+            "l.tsv",
+            HEADER + "yet\tComparison.Contrast\tzwar …\n",
+            "the form 'zwar …' has an empty",
+        ),
+        ("l.tsv", None, "cannot read the lexicon"),
+        ("d.xml", "<dimlex>", "not well-formed"),
+        ("d.xml", "<lex/>", "root is <lex>"),
+        ("d.xml", "<dimlex/>", "no entries"),
+        ("n.xml", '<dimlex><entry word="ach"/></dimlex>', "no entry has a sense"),
     ],
 )
-def test_errors_name_the_line(tmp_path: Path, text: str, message: str) -> None:
+def test_errors_name_the_line(tmp_path: Path, name: str, text: str | None, message: str) -> None:
+    path = tmp_path / name
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        read_lexicon(write(tmp_path, text))
-    with pytest.raises(InputError, match="cannot read the lexicon"):
-        read_lexicon(tmp_path / "none.tsv")
+        read_lexicon(path) if name == "l.tsv" else supplied(str(path), ("en", "de"))
 
 
 XML = """<dimlex>
@@ -85,13 +99,12 @@ XML = """<dimlex>
 
 
 def test_parts_variants_and_senses(tmp_path: Path) -> None:
-    path = tmp_path / "d.xml"
-    path.write_text(XML, encoding="utf-8")
+    path = write(tmp_path, XML)
     found = read_dimlex(path, "de")
-    assert list(found.connectives) == ["zwar … aber", "denn"]
-    senses = found.connectives["zwar … aber"].senses
-    assert senses == ("Comparison.Concession", "Comparison.Contrast")
-    assert found.connectives["denn"].senses == ()
+    assert {name: each.senses for name, each in found.connectives.items()} == {
+        "zwar … aber": ("Comparison.Concession", "Comparison.Contrast"),
+        "denn": (),
+    }
     detected = Detector(found)(cut("Zwar gut, aber teuer, denn neu", "de"))
     assert [c.name for c in detected] == ["zwar … aber", "denn"]
 
@@ -108,21 +121,8 @@ def test_parts_variants_and_senses(tmp_path: Path) -> None:
     ],
 )
 def test_third_levels_are_dropped(tmp_path: Path, written: str, senses: tuple[str, ...]) -> None:
-    path = tmp_path / "d.xml"
     text = f'<dimlex><entry word="x"><pdtb3_relation sense="{written}"/></entry></dimlex>'
-    path.write_text(text, encoding="utf-8")
-    assert read_dimlex(path, "de").connectives["x"].senses == senses
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [("<dimlex>", "not well-formed"), ("<lex/>", "root is <lex>"), ("<dimlex/>", "no entries")],
-)
-def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
-    path = tmp_path / "d.xml"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        read_dimlex(path, "de")
+    assert read_dimlex(write(tmp_path, text), "de").connectives["x"].senses == senses
 
 
 def form(text: str) -> Form:
@@ -196,9 +196,7 @@ WORSE = ("Weil es regnete, gingen wir.", "Er blieb, weil er krank war.", "Wir sc
 
 @pytest.fixture
 def dimlex(tmp_path: Path) -> str:
-    path = tmp_path / "de.xml"
-    path.write_text(DIMLEX, encoding="utf-8")
-    return str(path)
+    return str(write(tmp_path, DIMLEX).rename(tmp_path / "de.xml"))
 
 
 def test_a_list_of_either_side(dimlex: str) -> None:
@@ -214,24 +212,14 @@ def test_a_list_of_either_side(dimlex: str) -> None:
 
 
 def test_act_scores_by_it_in_both_directions(dimlex: str) -> None:
-    name = f"act(lexicon={dimlex},alignment=no,connectives=all)"
-    out = EvalSet(
-        {"ref": GERMAN}, {"good": GERMAN, "bad": WORSE}, ENGLISH, source_lang="en", target_lang="de"
-    )
-    (found,) = score(out, metrics=[name]).columns.values()
-    assert found.at("system").tolist() == [1.0, 0.5]
-    systems = {"good": ENGLISH, "bad": ("Because it rained, we left.", *ENGLISH[1:])}
-    into = EvalSet({"ref": ENGLISH}, systems, GERMAN, source_lang="de", target_lang="en")
-    (found,) = score(into, metrics=[name]).columns.values()
-    assert found.at("system").tolist() == [1.0, 0.5]
-
-
-def test_without_an_english_side_or_a_shared_sense_it_is_refused(
-    dimlex: str, tmp_path: Path
-) -> None:
+    name = f"act(alignment=no,connectives=all,lexicon={dimlex})"
+    reverse_worse = ("Because it rained, we left.", *ENGLISH[1:])
+    for reference, worse, source, languages in (
+        (GERMAN, WORSE, ENGLISH, ("en", "de")),
+        (ENGLISH, reverse_worse, GERMAN, ("de", "en")),
+    ):
+        systems = {"good": reference, "bad": worse}
+        evalset = EvalSet({"r": reference}, systems, source, (), *languages)
+        assert score(evalset, [name])[name].system.tolist() == [1.0, 0.5]
     with pytest.raises(LanguageError, match=r"not de-fr.*induce --dimlex"):
         supplied(dimlex, ("de", "fr"))
-    empty = tmp_path / "none.xml"
-    empty.write_text('<dimlex><entry word="ach"/></dimlex>', encoding="utf-8")
-    with pytest.raises(InputError, match="no entry has a sense"):
-        supplied(str(empty), ("en", "de"))

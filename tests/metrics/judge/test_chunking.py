@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.metrics.judge.chunking import FINEST, STEP, covered, cut, word_sentence_ends
+from albeit.metrics.judge import chunking
 from albeit.metrics.judge.network import load_judge
 from albeit.parsing.encoder import CLS, REFERENCE, SEP, Encoded, Rows, batch_by_length
 
@@ -19,14 +19,14 @@ groups = st.lists(st.tuples(texts, texts), max_size=4) | st.lists(
 )
 
 
-def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, Rows]:
+def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, chunking.Rows]:
     """Rows of texts of these sizes: subwords are numbers, and sentences have one length."""
     flat = [size for group in sizes for size in group]
     starts = np.concatenate(([0], np.cumsum(flat))).astype(np.int64)
     ids = np.arange(1000, 1000 + max(starts[-1], 1))
     none = np.zeros(0, np.int64)
     encoded = Encoded(ids, np.ones(len(ids), np.int64), starts, none, none)
-    return encoded, cut(
+    return encoded, chunking.cut(
         starts,
         np.arange(len(flat)).reshape(-1, len(sizes[0]) if sizes else 2),
         LONGEST,
@@ -34,7 +34,7 @@ def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, Rows]:
     )
 
 
-def spans(rows: Rows, pair: int, text: int) -> list[tuple[int, int]]:
+def spans(rows: chunking.Rows, pair: int, text: int) -> list[tuple[int, int]]:
     """What is read of a text, in order."""
     own = np.flatnonzero(rows.item == pair)
     begin, size = rows.begin[text, own], rows.sizes[text, own]
@@ -53,7 +53,9 @@ def test_rows_fit_and_nothing_is_left_out(sizes: list[tuple[int, ...]], sentence
             assert read[0][0] == first
             assert read[-1][1] == first + group[text]
             assert all(a[1] == b[0] for a, b in pairwise(read))
-    together = [row for batch, _ in batch_by_length(rows.lengths, STEP) for row in batch.tolist()]
+    together = [
+        row for batch, _ in batch_by_length(rows.lengths, chunking.STEP) for row in batch.tolist()
+    ]
     assert sorted(together) == list(range(len(rows.item)))
 
 
@@ -61,7 +63,7 @@ def test_rows_fit_and_nothing_is_left_out(sizes: list[tuple[int, ...]], sentence
 def test_no_chunk_is_next_to_a_much_longer_one(sizes: list[tuple[int, ...]], sentence: int) -> None:
     """Unless the whole text is that short, or is all of the row."""
     rows = made(sizes, sentence)[1]
-    fewest = (LONGEST - len(rows.sizes) - 1) // FINEST
+    fewest = (LONGEST - len(rows.sizes) - 1) // chunking.FINEST
     whole = (
         np.array(sizes, np.int64).reshape(len(sizes), -1).T[:, rows.item] if sizes else rows.sizes
     )
@@ -85,11 +87,11 @@ def test_inputs_are_the_texts_with_marks_between(
     sizes: list[tuple[int, ...]], sentence: int
 ) -> None:
     encoded, rows = made(sizes, sentence)
-    for chosen, width in batch_by_length(rows.lengths, STEP):
+    for chosen, width in batch_by_length(rows.lengths, chunking.STEP):
         text, subword = rows.positions(chosen, width)
         ids, mask, cases = rows.inputs(encoded, chosen, width)
         assert np.array_equal(ids[text >= 0], encoded.ids[subword[text >= 0]])
-        assert np.array_equal(cases, (text >= 0) + (text == 1) * REFERENCE)
+        assert np.array_equal(cases, (text >= 0) + (text == 1) * chunking.REFERENCE)
         for line, row in enumerate(chosen.tolist()):
             expected, read = [CLS], [-1]
             for number, size in enumerate(rows.sizes[:, row].tolist()):
@@ -104,11 +106,11 @@ def test_inputs_are_the_texts_with_marks_between(
 @given(st.integers(0, 10_000), st.integers(0, 10_000))
 def test_what_a_text_can_stand_for_grows_with_it(ours: int, theirs: int) -> None:
     sizes = np.array([ours]), np.array([theirs])
-    (found,) = covered(*sizes)
+    (found,) = chunking.covered(*sizes)
     assert 0 < found <= 1
-    assert covered(*reversed(sizes)) == found
+    assert chunking.covered(*reversed(sizes)) == found
     assert (found == 1) == (max(ours, theirs) <= 4 * min(ours, theirs) + 16)
-    assert covered(sizes[0] + 1, sizes[1] + 1) >= found
+    assert chunking.covered(sizes[0] + 1, sizes[1] + 1) >= found
 
 
 def test_long_texts_are_cut_between_sentences() -> None:
@@ -121,9 +123,9 @@ def test_long_texts_are_cut_between_sentences() -> None:
     first = [encoded.first[starts[text] : starts[text + 1]] for text in (0, 1)]
 
     def ends(text: int) -> np.ndarray:
-        return word_sentence_ends(words[text], first[text], np.diff(encoded.starts)[text])
+        return chunking.word_sentence_ends(words[text], first[text], np.diff(encoded.starts)[text])
 
-    rows = cut(encoded.starts, np.array([(0, 1)]), 100, ends)
+    rows = chunking.cut(encoded.starts, np.array([(0, 1)]), 100, ends)
     assert len(rows.item) > 2
     read: list[tuple[int, int]] = []
     for begin, size in zip(rows.begin.T, rows.sizes.T, strict=True):
@@ -144,7 +146,9 @@ def test_a_line_of_thousands_of_words_costs_by_its_length() -> None:
         words = text.split()
         encoded = network.subwords([words])
         size = len(encoded.ids)
-        ends = word_sentence_ends(words, encoded.first, size)
-        found = cut(encoded.starts, np.array([(0, 0)]), network.longest, {0: ends}.__getitem__)
+        ends = chunking.word_sentence_ends(words, encoded.first, size)
+        found = chunking.cut(
+            encoded.starts, np.array([(0, 0)]), network.longest, {0: ends}.__getitem__
+        )
         assert (found.sizes.sum(axis=0) <= network.longest - 3).all()
         assert len(found.item) <= 3 * 2 * size / network.longest + 2

@@ -13,22 +13,6 @@ import pytest
 from albeit.data.evalset import Document, EvalSet
 from albeit.evaluation import explain, score
 from albeit.metrics.judge import cloze
-from albeit.metrics.judge.cloze import (
-    CLASSES,
-    CONNECTIVES,
-    FIRST_CONNECTIVE,
-    FOLDER,
-    MASK,
-    NONE,
-    THIS,
-    Cloze,
-    Hidden,
-    Target,
-    connectives,
-    load_cloze,
-    mask_runs,
-    pronouns,
-)
 from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
 from albeit.metrics.registry import metric
 from albeit.parsing.encoder import CLS, SEP
@@ -40,7 +24,7 @@ TEXT = LINE.split()
 
 def logs(**chances: float) -> np.ndarray:
     """A row of log probabilities: those that are named, next to nothing for the rest."""
-    return np.log([max(chances.get(name, 0.0), 1e-12) for name in CLASSES])
+    return np.log([max(chances.get(name, 0.0), 1e-12) for name in cloze.CLASSES])
 
 
 class Guesser:
@@ -51,9 +35,9 @@ class Guesser:
 
     def __init__(self, said: Mapping[str, np.ndarray]) -> None:
         self.said = said
-        self.asked: list[Hidden] = []
+        self.asked: list[cloze.Hidden] = []
 
-    def read(self, wanted: Sequence[Hidden]) -> list[np.ndarray]:
+    def read(self, wanted: Sequence[cloze.Hidden]) -> list[np.ndarray]:
         self.asked += wanted
         return [np.array([self.said[one.words[start]] for start, _ in one.runs]) for one in wanted]
 
@@ -67,29 +51,29 @@ def guesser(monkeypatch: pytest.MonkeyPatch, **said: np.ndarray) -> Guesser:
 
 def test_a_hidden_run_leaves_one_mask_and_no_trace_in_the_casing_after_it() -> None:
     ids, cases = np.arange(200, 206), np.array([2, 2, 1, 2, 3, 1])
-    said = mask_runs(ids, cases, [(2, 3), (4, 4)])
-    assert said.ids.tolist() == [CLS, 200, 201, MASK, 203, MASK, 204, 205, SEP]
+    said = cloze.mask_runs(ids, cases, [(2, 3), (4, 4)])
+    assert said.ids.tolist() == [CLS, 200, 201, cloze.MASK, 203, cloze.MASK, 204, 205, SEP]
     assert said.cases.tolist() == [0, 2, 2, 1, 1, 1, 3, 1, 0]
     assert said.positions.tolist() == [3, 5]
 
 
 def test_what_is_read_is_around_the_runs() -> None:
     ids, cases = np.arange(2000), np.ones(2000, np.int64)
-    said = mask_runs(ids, cases, [(1000, 1001), (1100, 1101)])
+    said = cloze.mask_runs(ids, cases, [(1000, 1001), (1100, 1101)])
     assert len(said.ids) == 479
     assert said.ids[said.positions - 1].tolist() == [999, 1099]
     assert said.ids[1] == (1000 + 1101) // 2 - 477 // 2
-    assert mask_runs(ids, cases, [(0, 1), (1999, 2000)]).positions.tolist() == [-1, -1]
-    assert mask_runs(ids, cases, [(1999, 2000)]).ids[1] == 2000 - 477
+    assert cloze.mask_runs(ids, cases, [(0, 1), (1999, 2000)]).positions.tolist() == [-1, -1]
+    assert cloze.mask_runs(ids, cases, [(1999, 2000)]).ids[1] == 2000 - 477
 
 
 def test_pronouns_of_one_class_in_one_sentence_are_hidden_together() -> None:
     seen = Guesser(dict.fromkeys(TEXT, logs()))
-    she, other, it = Target(4, 5, "she"), Target(7, 8, "she"), Target(9, 10, "it")
+    she, other, it = cloze.Target(4, 5, "she"), cloze.Target(7, 8, "she"), cloze.Target(9, 10, "it")
     together = predict([(TEXT, [she, it, other])], seen)  # type: ignore[arg-type]
     # she … she, it, he and this are no more than can be hidden at once
     assert [one.runs for one in seen.asked] == [((4, 5), (7, 8), (9, 10), (11, 12), (15, 16))]
-    assert together[0].shape == (3, len(CLASSES))
+    assert together[0].shape == (3, len(cloze.CLASSES))
     alone = predict([(TEXT, [other])], seen)  # type: ignore[arg-type]
     assert seen.asked[-1] == seen.asked[0]
     assert np.array_equal(alone[0][0], together[0][2])
@@ -98,7 +82,7 @@ def test_pronouns_of_one_class_in_one_sentence_are_hidden_together() -> None:
 def test_neighbours_are_not_hidden_at_once_where_there_are_many() -> None:
     words = " ".join(f"He saw it {n}." for n in range(5)).split()
     seen = Guesser(dict.fromkeys(words, logs()))
-    asked = [t for t in pronouns(words) if t.name == "he"]
+    asked = [t for t in cloze.pronouns(words) if t.name == "he"]
     predict([(words, asked)], seen)  # type: ignore[arg-type]
     assert [len(one.runs) for one in seen.asked] == [4, 3, 3]
     for one in seen.asked:
@@ -113,7 +97,7 @@ def test_shares_by_hand() -> None:
     # among connectives: but .4, however .2, because .4. Although can say two things (concession,
     # contrast), however the same two, but these and two more; because can say but one
     row = logs(none=0.25, but=0.3, however=0.15, because=0.3)[None]
-    shares = dict(zip(CONNECTIVES, connective_shares(row)[0].tolist(), strict=True))
+    shares = dict(zip(cloze.CONNECTIVES, connective_shares(row)[0].tolist(), strict=True))
     assert shares["although"] == pytest.approx(0.2 + 0.4 * 2 / 4)
     assert shares["but"] == pytest.approx(0.4 + 0.2 * 2 / 4)
     assert shares["therefore"] == shares["because"] == pytest.approx(0.4)
@@ -156,34 +140,34 @@ def test_connectives_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_found_in_text() -> None:
-    assert [t.name for t in pronouns(TEXT)] == ["she", "she", "it", "he", THIS]
-    assert [t.name for t in connectives(TEXT)] == [NONE, "but", "however"]
+    assert [t.name for t in cloze.pronouns(TEXT)] == ["she", "she", "it", "he", cloze.THIS]
+    assert [t.name for t in cloze.connectives(TEXT)] == [cloze.NONE, "but", "however"]
 
 
 DEMO = Path(__file__).resolve().parents[3] / "examples" / "demo"
 
 
-def asked() -> list[Hidden]:
+def asked() -> list[cloze.Hidden]:
     """All pronouns and connectives of the demonstration, one by one and two at once."""
     found = []
     for path in sorted(DEMO.glob("ref.*.txt")):
         words = tuple(path.read_text(encoding="utf-8").split())
-        runs = [(t.start, t.stop) for t in (*pronouns(words), *connectives(words))]
-        found += [Hidden(words, (run,)) for run in runs[:4]]
-        found += [Hidden(words[:60], tuple(run for run in runs if run[1] < 60)[:2])]
+        runs = [(t.start, t.stop) for t in (*cloze.pronouns(words), *cloze.connectives(words))]
+        found += [cloze.Hidden(words, (run,)) for run in runs[:4]]
+        found += [cloze.Hidden(words[:60], tuple(run for run in runs if run[1] < 60)[:2])]
     return found
 
 
 def test_probabilities_add_up_and_no_batch_changes_them() -> None:
     every = asked()
-    together = load_cloze().read(every)
+    together = cloze.load_cloze().read(every)
     assert len(every) >= 10
     for one, rows in zip(every, together, strict=True):
-        assert rows.shape == (len(one.runs), len(CLASSES))
-        parts = np.split(np.exp(rows), [FIRST_CONNECTIVE], axis=1)
+        assert rows.shape == (len(one.runs), len(cloze.CLASSES))
+        parts = np.split(np.exp(rows), [cloze.FIRST_CONNECTIVE], axis=1)
         assert all(np.allclose(part.sum(axis=1), 1) for part in parts)
     for k in (0, 3, len(every) - 1):
-        assert np.array_equal(load_cloze().read([every[k]])[0], together[k])
+        assert np.array_equal(cloze.load_cloze().read([every[k]])[0], together[k])
 
 
 def test_it_reads_the_context() -> None:
@@ -197,12 +181,12 @@ def test_it_reads_the_context() -> None:
 
 
 def test_what_is_damaged_or_missing_is_told(tmp_path: Path) -> None:
-    shutil.copytree(FOLDER, tmp_path / "cloze")
-    judge = load_cloze().judge
+    shutil.copytree(cloze.FOLDER, tmp_path / "cloze")
+    judge = cloze.load_cloze().judge
     with (tmp_path / "cloze" / "cloze.onnx").open("ab") as file:
         file.write(b"x")
     with pytest.raises(ModelError, match="damaged"):
-        Cloze(tmp_path / "cloze", judge).read(asked()[:1])
+        cloze.Cloze(tmp_path / "cloze", judge).read(asked()[:1])
     (tmp_path / "cloze" / "meta.json").unlink()
     with pytest.raises(ModelError, match="missing"):
-        Cloze(tmp_path / "cloze", judge)
+        cloze.Cloze(tmp_path / "cloze", judge)

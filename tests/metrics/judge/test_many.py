@@ -1,7 +1,7 @@
 """``judge-many``: beside a reference, a source, or both, and never one taken for another.
 
 The network is a made-up one of two layers: its scores mean nothing, but the way to them is the real
-one. Tests of what scores mean need Gemma, and are skipped where it is not installed.
+one. What scores mean is on the page of results.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError, MissingExtraError
 from albeit.evaluation import Evaluation, explain, open_store
 from albeit.evaluation.evaluation import find_problem
-from albeit.metrics.judge import WEIGHTS, gemma
+from albeit.metrics.judge import gemma
 from albeit.metrics.judge.metric import JudgeMany
 
 for package in ("gguf", "sentencepiece"):
@@ -112,38 +112,3 @@ def test_what_is_missing_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     why = find_problem(EvalSet({"r": THEIRS}, {"s": OURS}, target_lang="hi"), MANY)
     assert isinstance(why, MissingExtraError)
     assert "pip install 'albeit[multilingual]'" in str(why)
-
-
-GOLD = {
-    "de": (
-        "Although the plan was announced on Monday, nobody in the ministry had read it.",
-        "Obwohl der Plan am Montag angekündigt wurde, hatte ihn im Ministerium niemand gelesen.",
-        "Auch wenn der Plan am Montag verkündet wurde, hatte ihn niemand im Ministerium gelesen.",
-        "Der Plan wurde am Freitag gelesen, obwohl das Ministerium jeder kannte.",
-    ),
-    "hi": (
-        "The bridge was closed for three days.",
-        "पुल तीन दिनों के लिए बंद था।",
-        "पुल तीन दिन तक बंद रहा।",
-        "तीन पुल एक दिन में बनाए गए।",
-    ),
-}
-
-
-@pytest.mark.parametrize("with_reference", [True, False])
-@pytest.mark.parametrize("lang", GOLD)
-def test_a_good_translation_is_above_a_bad_one(lang: str, with_reference: bool) -> None:
-    """Against a source alone only above what is no language: what says something else may score as
-    high as what is right (docs/metrics/judge-many.md)."""
-    if not (WEIGHTS / "many" / "meta.json").is_file():
-        pytest.skip("the weights of judge-many are not in this checkout")
-    source, reference, good, bad = ((line,) for line in GOLD[lang])
-    systems = {"good": good, "bad": bad, "other": ("Ω ω ω ω ω ω",)}
-    references = {"r": reference} if with_reference else {}
-    evalset = EvalSet(references, systems, source, source_lang="en", target_lang=lang)
-    try:
-        found = dict(zip(systems, score(evalset, ["judge-many"])["judge-many"].system, strict=True))
-    except MissingExtraError as error:
-        pytest.skip(str(error))
-    assert 100 >= found["good"] > found["other"] >= 0
-    assert found["good"] > found["bad"] or not with_reference

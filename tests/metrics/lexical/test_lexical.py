@@ -55,21 +55,17 @@ TEXTS = {
     "zh": ("今天天气很好，我们去公园散步。", "今天天气很好，我们去公园走走。"),
     "ja": ("今日は天気がいいので、公園を散歩した。", "今日は天気が悪いので、公園を散歩した。"),
     "th": ("วันนี้อากาศดีมากเราไปเดินเล่นที่สวน", "วันนี้อากาศดีเราไปเดินเล่นที่สวน"),
-    "km": ("ថ្ងៃនេះអាកាសធាតុល្អណាស់", "ថ្ងៃនេះអាកាសធាតុល្អ"),
 }
 
 
 @pytest.mark.parametrize("lang", TEXTS)
-def test_near_identical_texts_without_spaces_score_high(lang: str) -> None:
-    """No metric takes a whole line for one word."""
-    reference, other = TEXTS[lang]
-    evalset = EvalSet({"r": (reference,)}, {"a": (other,), "same": (reference,)}, target_lang=lang)
-    names = ["ter", "rouge-l", "rouge-w", "chrf"] + ["bleu", "nist"] * (lang != "ja")
-    table = score(evalset, [metric(name) for name in names])
-    assert 0 < table["ter"].system[0] < 30
-    for name in names[1:]:
-        near, same = table[name].system
-        assert 0.5 < near / same < 1, name
+@pytest.mark.parametrize("name", ["rouge-l", "rouge-w", "nist"])
+def test_a_line_without_spaces_is_more_than_one_word(name: str, lang: str) -> None:
+    """The other metrics equal sacreBLEU."""
+    reference, _ = TEXTS[lang]
+    if (name, lang) != ("nist", "ja"):
+        same, near = (system(metric(name), [line], [[reference]], lang) for line in TEXTS[lang])
+        assert 0.5 < near / same < 1
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,8 @@ WMT_FORMS += [(lang, form) for lang in ("de", "fr") for form in ("ex", "st")]
 def test_wmt_segments_as_the_jar(lang: str, form: str, shared_data: Path) -> None:
     reference, system = WMT[lang]
     expected = golden(f"wmt.{lang}.{form}")[system]
-    left, right = ({"x": lines(shared_data / path)[:1000]} for path in (reference, system))
-    evalset = EvalSet(left, right, target_lang=lang)
+    ours, theirs = ({"x": lines(shared_data / path)[:1000]} for path in (system, reference))
+    evalset = EvalSet(theirs, ours, target_lang=lang)
     total, segment = scored(evalset, f"meteor-{form}")
     # Snowball 3 stems German otherwise than the Snowball inside METEOR; 2.2 does not.
     changed = (lang, form) == ("de", "st") and version("snowballstemmer") >= "3"

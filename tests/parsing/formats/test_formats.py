@@ -210,26 +210,6 @@ def test_all_of_gum(shared_data: Path) -> None:
         assert text_of(again) == text_of(both[".dis"])
 
 
-@pytest.mark.shared
-@pytest.mark.slow
-def test_all_of_umuc(shared_data: Path) -> None:
-    """86 of 87 speeches are trees; one has two roots, and is told so."""
-    good, bad = 0, []
-    with tarfile.open(shared_data / "umuc.tar.xz") as archive:
-        for member in archive:
-            path = Path(member.name)
-            file = archive.extractfile(member) if path.suffix == ".rs3" else None
-            if file is None:
-                continue
-            try:
-                good += len(read_rs3(file.read().decode(), path=path))
-            except InputError as error:
-                bad.append(str(error))
-    assert good == 258
-    assert len(bad) == 3
-    assert all("one root, but this has 2" in message for message in bad)
-
-
 # The head of Ford resigned . She ...
 CLUSTERS = (
     Cluster("person", "singular", "animate", "feminine", (Mention(0, 4, 1), Mention(6, 7, 6))),

@@ -167,7 +167,9 @@ def constituency(gold: Sequence[Row], predicted: Sequence[Row]) -> Counts:
 
 
 def _arguments(row: Row) -> list[tuple[int, Span]] | None:
-    return row.frames and [(frame.word, span) for frame in row.frames for span in frame.roles]
+    if row.frames is None:
+        return None
+    return [(frame.word, span) for frame in row.frames for span in frame.roles]
 
 
 def roles(gold: Sequence[Row], predicted: Sequence[Row]) -> tuple[Counts, Counts]:

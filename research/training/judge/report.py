@@ -1,6 +1,6 @@
 """The judge's table: what runs have on sets that they never saw, with chrF's figures.
 
-    python -m training.judge.report RUNS [--json FILE]
+    python -m training judge.report RUNS [--json FILE]
 
 RUNS holds what `research/training/judge/run.sh` left: a folder a run, with its scores.
 """
@@ -14,7 +14,6 @@ import numpy as np
 
 from training.judge import figures, targets
 from training.judge.store import MODELS, SEEN, Store, load
-from training.options import read_options
 
 
 def measure(store: Store, run: Path, model: str) -> dict[str, object]:
@@ -63,7 +62,3 @@ def main(
     if json:
         json.write_text(text + "\n")
     print(text)
-
-
-if __name__ == "__main__":
-    read_options(main)

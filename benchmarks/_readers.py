@@ -10,22 +10,22 @@ from pathlib import Path
 import numpy as np
 from _fuzz import Reader
 
-from albeit import EvalSet, read, resegment, score, write
+from albeit import EvalSet, read, score, write
 from albeit.cli import COMMANDS, command_parser
 from albeit.cli.parser import read_config
 from albeit.combine import Model
 from albeit.combine.tune import Fitted
-from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines, textio
+from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines, resegment
 from albeit.data.build import read_pairs
 from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect
 from albeit.data.judgment_files import read_judgments
-from albeit.data.loose import read_loose, read_loose_set
+from albeit.data.resegment import read_loose, read_loose_set
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
 from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
 from albeit.metrics.connectives.scores import read_sheet
-from albeit.metrics.external.scores import read_external
+from albeit.metrics.external import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
 from albeit.parsing.alignment import Aligner, read_alignment
@@ -180,8 +180,8 @@ def _tables() -> list[Reader]:
         ),
         Reader(
             "offsets of cuts",
-            lambda path: resegment._read_table(str(path), textio.read_text(path)),
-            ["\t".join(resegment.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
+            resegment.read_offset_table,
+            ["\t".join((*resegment.COLUMNS, "way")).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]
 

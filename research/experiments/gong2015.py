@@ -23,8 +23,8 @@ from _common import Floats, Scores, arguments, judged_set, publish
 from scipy.optimize import minimize_scalar
 
 from albeit.data import EvalSet
+from albeit.data.evalset import Unit
 from albeit.data.judgments import Pairs, Ratings
-from albeit.data.levels import Unit
 from albeit.metaeval.statistics import kendall
 from albeit.metrics.registry import metric
 from albeit.report import Cell, Row, Table

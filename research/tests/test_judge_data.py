@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.metrics.judge.chunking import REFERENCE, cut
+from albeit.metrics.judge.chunking import cut
 from albeit.metrics.judge.network import PUNCTUATION, load_judge
+from albeit.parsing.encoder import REFERENCE
 from training.judge import figures, groups, store, unseen
 from training.judge.groups import Group
 from training.judge.segments import MAJOR, Segment, esa, newstest21, ranked, read_wmt12_pairs

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from albeit.parsing import layers
 from albeit.parsing.encoder import EncodedBatch, Recent, Subwords, encode
-from albeit.parsing.layers import Labels, read_triples
+from albeit.parsing.layers import Labels, Numbered
 from albeit.parsing.model import Model
 from albeit.parsing.pipeline import HEADS, build_trees, edu_vectors
 from training.rows import Frame, Item, Node, Row, Span
@@ -165,7 +165,7 @@ def make_row(row: Row, found: Mapping[Any, list[int]], labels: Labels) -> Row:
 
 
 def _spans(numbers: Sequence[int], names: Sequence[str]) -> list[Span]:
-    return [(start, stop, names[label]) for start, stop, label in read_triples(numbers)]
+    return [(start, stop, names[label]) for start, stop, label in Numbered.triples(numbers)]
 
 
 def _frames(numbers: Sequence[int], names: Sequence[str]) -> list[Frame]:
@@ -174,7 +174,7 @@ def _frames(numbers: Sequence[int], names: Sequence[str]) -> list[Frame]:
     while at < len(numbers):
         word, count = numbers[at : at + 2]
         at += 2
-        triples = read_triples(numbers[at : at + 3 * count])
+        triples = Numbered.triples(numbers[at : at + 3 * count])
         frames.append(Frame(word, [(start, stop, names[role]) for role, start, stop in triples]))
         at += 3 * count
     return frames

@@ -16,10 +16,9 @@ from albeit.errors import AlbeitError
 if TYPE_CHECKING:
     from albeit import parsing as annotate
     from albeit.data import Document, EvalSet, Format, build_evalset, read, write
-    from albeit.data.levels import Unit
+    from albeit.data.evalset import Unit
     from albeit.diagnose.check import Finding, check
-    from albeit.evaluation import Evaluation
-    from albeit.evaluation.api import corpus_score, explain, score, sentence_scores
+    from albeit.evaluation import Evaluation, corpus_score, explain, score, sentence_scores
     from albeit.metaeval import JudgedSet, Measure, Ranking, Task, rank_metrics, read_judged
     from albeit.metrics.base import Batch, Metric
     from albeit.metrics.registry import metric
@@ -74,10 +73,9 @@ __all__ = [
 
 _NAMES = {
     "albeit.data": "Document EvalSet Format build_evalset read write",
-    "albeit.data.levels": "Unit",
+    "albeit.data.evalset": "Unit",
     "albeit.diagnose.check": "Finding check",
-    "albeit.evaluation": "Evaluation",
-    "albeit.evaluation.api": "corpus_score explain score sentence_scores",
+    "albeit.evaluation": "Evaluation corpus_score explain score sentence_scores",
     "albeit.metaeval": "JudgedSet Measure Ranking Task rank_metrics read_judged",
     "albeit.metrics.base": "Batch Metric",
     "albeit.metrics.registry": "metric",

@@ -2,20 +2,11 @@
 
 A metric that compares uses the other candidates as references (minimum Bayes risk), or the given
 references (``against="references"``). A reference-free metric scores the candidate itself (best of
-n). Metrics are added with weights, each divided by its scale, so that 100 points of BLEU weigh as
-much as 1 of sim.
+n). Metrics are added with weights, each divided by its scale.
 
-Each text is annotated once. Metrics over n-grams count each text once and compare the counts
-(:mod:`albeit.metrics.lexical.ngrams`). All other metrics score blocks of pairs. The fast variant
-compares with *mean* statistics in linear time: mean n-gram counts (DeNero et al. 2009; Vamvas and
-Sennrich 2024), or the mean vector for ``sim``.
-
-JSON lines have one object per segment:
-
-    {"id": "1", "source": "…", "references": ["…"], "candidates": ["…", {"text": "…"}]}
-
-Moses n-best lists have one candidate per line: ``id ||| text ||| features ||| score``. Only the id
-and the text are used. Several text files have one candidate per segment each.
+Metrics over n-grams count each text once and compare the counts. All other metrics score blocks of
+pairs. The fast variant compares with *mean* statistics in linear time: mean n-gram counts (DeNero
+et al. 2009; Vamvas and Sennrich 2024), or the mean vector for ``sim``.
 """
 
 from __future__ import annotations
@@ -29,9 +20,8 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.build import build_evalset, named_path
-from albeit.data.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.files import shown
-from albeit.data.levels import Unit
 from albeit.data.textio import counted, parse_number, read_text, split_lines, warn
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import Evaluation, score
@@ -47,7 +37,12 @@ from albeit.metrics.table import Column
 from albeit.parsing.layers import VECTORS
 from albeit.parsing.needs import Side
 
+CHUNK = 2000
+"""About how many candidates are annotated together."""
+BLOCK = 1 << 15
+"""About how many pairs are scored together."""
 _KEYS = ("id", "doc_id", "source", "references", "candidates")
+"""The keys of a segment in JSON lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +57,7 @@ class CandidateList:
 
 @dataclass(frozen=True)
 class CandidateSet:
-    """The candidates of all segments.
-
-    All segments have a source, or none; all have the same number of references. ``files`` maps
-    systems to their files, if each candidate is a line of one.
-    """
+    """The candidates of all segments; ``files`` maps systems to files with a candidate per line."""
 
     lists: tuple[CandidateList, ...]
     target_lang: str = "en"
@@ -93,16 +84,33 @@ class CandidateSet:
                 raise InputError(f"segment {one.id!r} {what}.", path=self.path)
             seen.add(one.id)
 
-    def warn_about_lists(self) -> None:
+    def warn(self) -> None:
         """Warn about segments with nothing to choose from, and about empty candidates."""
-        single = sum(len(set(one.texts)) == 1 for one in self.lists)
-        if single:
+        if single := sum(len(set(one.texts)) == 1 for one in self.lists):
             of = f"{counted(single, 'segment')} of {len(self.lists)}"
             warn(f"{of} with only one candidate to choose from.", path=self.path, count=single)
-        empty = sum(not text.strip() for one in self.lists for text in one.texts)
-        if empty:
+        if empty := sum(not text.strip() for one in self.lists for text in one.texts):
             what = f"{counted(empty, 'empty candidate')}; they take part as empty translations."
             warn(what, path=self.path, count=empty)
+
+    def evalset(self, *, against_itself: bool) -> EvalSet:
+        """Make all candidates the lines of one system, with itself or the given references."""
+        lists = [one for one in self.lists for _ in one.texts]
+        texts = tuple(text for one in self.lists for text in one.texts)
+        given = enumerate(zip(*(one.references for one in lists), strict=True))
+        return EvalSet(
+            {"0": texts} if against_itself else {str(n): lines for n, lines in given},
+            {"candidates": texts},
+            None if lists[0].source is None else tuple(one.source or "" for one in lists),
+            _number(texts) if against_itself else (),
+            source_lang=self.source_lang,
+            target_lang=self.target_lang,
+        )
+
+
+def _number(texts: Sequence[str]) -> tuple[Document, ...]:
+    """Make each text a document."""
+    return tuple(Document(str(i), i, i + 1) for i in range(len(texts)))
 
 
 def read_candidates(
@@ -113,28 +121,24 @@ def read_candidates(
     references: Sequence[str] = (),
     source: str | None = None,
 ) -> CandidateSet:
-    """Read candidates from one file of lists, or from several with one line per segment each.
+    """Read JSON lines, a Moses n-best list, or several text files with a candidate per line each.
 
-    :param paths: JSON lines, a Moses n-best list, or several text files: ``[NAME=]FILE``
-    :param lang: the target language
-    :param source_lang: the source language
-    :param references: files of references, with one line per segment
-    :param source: a file with the source text, with one line per segment
+    Files of references and the source have one line per segment.
     """
     texts = build_evalset(references, (), source=source) if references or source else None
+    path, files = None, {}
     if len(paths) > 1:
         systems = build_evalset((), paths).systems
         rows = zip(*systems.values(), strict=True)
         lists = [CandidateList(str(n), row) for n, row in enumerate(rows, 1)]
         files = dict(zip(systems, (shown(named_path(p)[1]) for p in paths), strict=True))
-        candidates = CandidateSet(tuple(lists), lang, source_lang, files=files)
     else:
         path, lines = shown(paths[0]), split_lines(read_text(paths[0]))
         if "|||" in lines[0] and not lines[0].lstrip().startswith("{"):
             lists = _parse_moses(lines, path)
         else:
             lists = [_parse_json(line, path, n) for n, line in enumerate(lines, 1)]
-        candidates = CandidateSet(tuple(lists), lang, source_lang, path)
+    candidates = CandidateSet(tuple(lists), lang, source_lang, path, files)
     if texts and len(texts) != len(lists):
         what = f"has {len(texts)} lines, but there are {len(lists)} segments."
         raise InputError(what, path=source or references[0])
@@ -162,9 +166,8 @@ def _parse_json(text: str, path: str, line: int) -> CandidateList:
         raise error(f"is not JSON: {problem}.", hint) from None
     if not isinstance(found, dict) or not isinstance(found.get("candidates"), list):
         raise error("is not an object with a list of 'candidates'.")
-    for key in found:
-        if key not in _KEYS:
-            raise error(f"unknown key {key!r}.", f"Known: {', '.join(_KEYS)}.")
+    if unknown := [key for key in found if key not in _KEYS]:
+        raise error(f"unknown key {unknown[0]!r}.", f"Known: {', '.join(_KEYS)}.")
     references = found.get("references") or []
     references = list(references.values()) if isinstance(references, dict) else references
     if not isinstance(references, list):
@@ -190,12 +193,6 @@ def _parse_moses(lines: Sequence[str], path: str) -> list[CandidateList]:
             _ = word.endswith("=") or parse_number(word, path, number)
         lists.setdefault(parts[0], []).append(parts[1])
     return [CandidateList(name, tuple(texts)) for name, texts in lists.items()]
-
-
-CHUNK = 2000
-"""About how many candidates are annotated together."""
-BLOCK = 1 << 15
-"""About how many pairs are scored together."""
 
 
 @dataclass(frozen=True)
@@ -224,19 +221,15 @@ def rerank(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Choice]:
-    """Choose one candidate per segment; the first of equals wins.
+    """Choose one candidate per segment by weighted metrics; the first of equals wins.
 
-    :param candidates: the candidates
-    :param metrics: metrics with their weights
     :param against: what metrics compare the candidates with
     :param fast: compare with the mean statistics of all candidates, in linear time
     :param scores: scores by other tools, where each system has one candidate per segment
-    :param workers: processes that share the work; 0 is one per core
-    :param progress: called with the number of segments that are done, and of all
     """
     if not metrics and not scores:
         raise MetricError("there is no metric to choose by. Name one with -m.")
-    candidates.warn_about_lists()
+    candidates.warn()
     ratings = [np.zeros(len(one.texts)) for one in candidates.lists]
     for column in scores:
         for total, own in zip(ratings, oriented(column, "segment").T, strict=True):
@@ -266,19 +259,14 @@ def pairwise(
 ) -> FloatArray:
     """Score every text (rows) with every text (columns) as its reference.
 
-    :param texts: translations of one segment
-    :param metric: a metric, or its name
-    :param lang: the target language
-    :param source: the segment's source, for metrics that read it
-    :param source_lang: the source language
+    The texts are translations of one segment; ``source`` is for metrics that read it.
 
     >>> import albeit
     >>> albeit.pairwise(["A dog barked.", "A dog barked."], "chrf").tolist()
     [[100.0, 100.0], [100.0, 100.0]]
     """
     one = CandidateList("1", tuple(texts), source)
-    candidates = CandidateSet((one,), lang, source_lang)
-    return Comparer(build_metric(metric), candidates).score(one)
+    return Comparer(build_metric(metric), CandidateSet((one,), lang, source_lang)).score(one)
 
 
 class Comparer:
@@ -286,7 +274,7 @@ class Comparer:
 
     def __init__(self, metric: Metric, candidates: CandidateSet) -> None:
         self.metric, self.lang = metric, candidates.target_lang
-        evalset = _build_evalset(candidates, against_itself=True)
+        evalset = candidates.evalset(against_itself=True)
         evaluation = Evaluation(evalset)
         evaluation.check([metric])
         self._job = evaluation.job([metric])
@@ -296,13 +284,11 @@ class Comparer:
         """Score each candidate (rows) with each candidate (columns) as its reference."""
         texts, count = one.texts, len(one.texts)
         if isinstance(self.metric, Bleu | Chrf):
-            counts = self.metric.gram_counts(texts, self.lang)
-            totals = counts.totals
-            rows = self.metric.gram_rows(totals[:, None], totals[None], counts.shared())
-            return self.metric.segment_score(rows)
-        step = max(1, BLOCK // count)
+            grams = self.metric.gram_counts(texts, self.lang)
+            own, other = grams.totals[:, None], grams.totals[None]
+            return self.metric.segment_score(self.metric.gram_rows(own, other, grams.shared()))
         blocks = []
-        for start in range(0, count, step):
+        for start in range(0, count, step := max(1, BLOCK // count)):
             some = texts[start : start + step]
             left = [text for text in some for _ in texts]
             blocks.append(self.compare(left, texts * len(some), one.source))
@@ -316,55 +302,31 @@ class Comparer:
         batch = replace(batch, sources=None if source is None else [source] * len(left))
         return compute_statistics(self._job, batch)[0]
 
-    def expect(self, one: CandidateList) -> FloatArray:
-        """Compute the mean score of each candidate with all as references; higher is better."""
-        sign = 1.0 if self.metric.higher_is_better else -1.0
-        return np.asarray(self.score(one) * sign @ _equal_weights(one))
+    def expect(self, one: CandidateList, *, fast: bool = False) -> FloatArray:
+        """Compute each candidate's mean score with all as references; higher is better.
 
-    def expect_fast(self, one: CandidateList) -> FloatArray:
-        """Score each candidate with the mean of all as its reference, in linear time."""
-        weights = _equal_weights(one)
+        The fast variant scores each with the mean of all as its reference, in linear time.
+        """
+        weights = np.full(len(one.texts), 1 / len(one.texts))
+        if not fast:
+            sign = 1.0 if self.metric.higher_is_better else -1.0
+            return np.asarray(self.score(one) * sign @ weights)
         if isinstance(self.metric, Bleu | Chrf):
-            counts = self.metric.gram_counts(one.texts, self.lang)
-            mean = weights @ counts.totals
-            rows = self.metric.gram_rows(counts.totals, mean, counts.shared_with_mean())
-            return self.metric.segment_score(rows)
+            grams = self.metric.gram_counts(one.texts, self.lang)
+            own, mean, shared = grams.totals, weights @ grams.totals, grams.shared_with_mean()
+            return self.metric.segment_score(self.metric.gram_rows(own, mean, shared))
         if not isinstance(self.metric, Sim):
             what = f"{self.metric} has no mean statistics; bleu, chrf and sim do."
             raise MetricError(f"{what} Omit --fast.")
         vectors = [self._shared.analyses[text][VECTORS].rows for text in one.texts]
-        means = np.zeros((len(vectors), max(own.shape[1] for own in vectors)))
-        for mean, own in zip(means, vectors, strict=True):
-            if len(own):  # a text without words has no vector
-                mean[:] = own.mean(axis=0)
+        means = np.zeros((len(vectors), max(words.shape[1] for words in vectors)))
+        for row, words in zip(means, vectors, strict=True):
+            if len(words):  # a text without words has no vector
+                row[:] = words.mean(axis=0)
         lengths = np.linalg.norm(means, axis=1, keepdims=True)
         unit = means / np.where(lengths > 0, lengths, 1.0)
         middle = weights @ unit
         return np.asarray(unit @ middle / max(float(np.linalg.norm(middle)), 1e-12))
-
-
-def _equal_weights(one: CandidateList) -> FloatArray:
-    return np.full(len(one.texts), 1 / len(one.texts))
-
-
-def _number(texts: Sequence[str]) -> tuple[Document, ...]:
-    """Make each text a document."""
-    return tuple(Document(str(i), i, i + 1) for i in range(len(texts)))
-
-
-def _build_evalset(candidates: CandidateSet, *, against_itself: bool) -> EvalSet:
-    """Make all candidates the lines of one system; its references are itself, or the given ones."""
-    lists = [one for one in candidates.lists for _ in one.texts]
-    texts = tuple(text for one in candidates.lists for text in one.texts)
-    given = enumerate(zip(*(one.references for one in lists), strict=True))
-    return EvalSet(
-        {"0": texts} if against_itself else {str(n): lines for n, lines in given},
-        {"candidates": texts},
-        None if lists[0].source is None else tuple(one.source or "" for one in lists),
-        _number(texts) if against_itself else (),
-        source_lang=candidates.source_lang,
-        target_lang=candidates.target_lang,
-    )
 
 
 def _expected_scores(
@@ -385,7 +347,7 @@ def _expected_scores(
 
 def _expect(how: tuple[Metric, bool], candidates: CandidateSet) -> list[FloatArray]:
     comparer = Comparer(how[0], candidates)
-    return [(comparer.expect_fast if how[1] else comparer.expect)(one) for one in candidates.lists]
+    return [comparer.expect(one, fast=how[1]) for one in candidates.lists]
 
 
 def _own_scores(
@@ -394,7 +356,7 @@ def _own_scores(
     """Score each candidate, with the given references if the metric compares."""
     if metric.reads(Side.REFERENCE) and not candidates.lists[0].references:
         raise InputError(f"{metric} needs references; there are none.", path=candidates.path)
-    evalset = _build_evalset(candidates, against_itself=False)
+    evalset = candidates.evalset(against_itself=False)
     column = score(evalset, [metric], workers=workers, progress=progress)[metric]
     ends = np.cumsum([len(one.texts) for one in candidates.lists])[:-1]
     return np.split(oriented(column, "segment")[0], ends)

@@ -10,7 +10,7 @@ from albeit import EvalSet, explain, score
 from albeit.data.evalset import Document
 from albeit.diagnose.profile import KINDS, gather
 from albeit.evaluation import Evaluation
-from albeit.metrics.cohesion.cohesion import Cohesion
+from albeit.metrics.cohesion import Cohesion
 from albeit.report.profile import profile_page
 from albeit.report.views import render_views, side_by_side
 from tests.browser.conftest import Visit

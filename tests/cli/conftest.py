@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 
 from albeit.cli import main
 from albeit.metrics import registry
 from tests.conftest import ROOT
+from tests.report.page.conftest import data_of
 
 TEXTS = {
     "ref.txt": "the cat sat\nit was late\nso it slept\nthe end came\n",
@@ -23,6 +26,9 @@ TEXTS = {
     "docs.txt": "one\none\ntwo\ntwo\n",
     "src.txt": "le chat\nil est tard\nil dort\nla fin\n",
 }
+LINE = "one two three four five six seven eight\n"
+WORSE = "one two four three five nine seven eight\n"
+DEMO = ROOT / "examples" / "demo"
 
 
 @dataclass(frozen=True)
@@ -31,13 +37,47 @@ class Result:
     out: str
     err: str
 
+    @property
+    def text(self) -> str:
+        """The output of a command that succeeds."""
+        assert self.status == 0, self.err
+        return self.out
+
+    @property
+    def data(self) -> Any:
+        """The output of a command that succeeds, as JSON."""
+        return json.loads(self.text)
+
+    @property
+    def refused(self) -> str:
+        """The message of a command that prints nothing else."""
+        assert (self.status, self.out) == (2, ""), self
+        assert "Traceback" not in self.err
+        return self.err
+
 
 class Run(Protocol):
-    """Run albeit with these arguments (``options`` and ``path`` are Python's own)."""
+    """Run albeit with words as for a shell (``options`` and ``path`` are Python's own)."""
 
-    def __call__(
-        self, *arguments: str, options: tuple[str, ...] = (), path: str = ""
-    ) -> Result: ...
+    def __call__(self, *words: str, options: tuple[str, ...] = (), path: str = "") -> Result: ...
+
+
+def write_files(texts: dict[str, str]) -> None:
+    """Write files, and the folders that they are in."""
+    for name, text in texts.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def read_report(name: str = "report.html") -> dict[str, Any]:
+    """The data of a report."""
+    return data_of(Path(name).read_text(encoding="utf-8"))
+
+
+def register_toys(patch: pytest.MonkeyPatch) -> None:
+    """Register metrics whose scores can be worked out by hand."""
+    for name in ("Exact", "Failing", "Opening", "Reader", "Wrong"):
+        patch.setitem(registry.BUILTIN, name.lower(), f"tests.evaluation.toys:{name}")
 
 
 @pytest.fixture(autouse=True)
@@ -49,11 +89,9 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the texts, which becomes the working directory."""
-    for name, text in TEXTS.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    for name in ("Exact", "Failing", "Opening", "Reader", "Wrong"):
-        monkeypatch.setitem(registry.BUILTIN, name.lower(), f"tests.evaluation.toys:{name}")
+    write_files(TEXTS)
+    register_toys(monkeypatch)
     return tmp_path
 
 
@@ -61,8 +99,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def albeit(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run the command in this process."""
 
-    def run(*arguments: str, options: tuple[str, ...] = (), path: str = "") -> Result:
-        status = main(arguments)
+    def run(*words: str, options: tuple[str, ...] = (), path: str = "") -> Result:
+        capsys.readouterr()
+        status = main([part for word in words for part in shlex.split(word)])
         captured = capsys.readouterr()
         return Result(status, captured.out, captured.err)
 
@@ -73,7 +112,8 @@ def albeit(capsys: pytest.CaptureFixture[str]) -> Run:
 def shell() -> Run:
     """Run the command in a process of its own."""
 
-    def run(*arguments: str, options: tuple[str, ...] = (), path: str = "") -> Result:
+    def run(*words: str, options: tuple[str, ...] = (), path: str = "") -> Result:
+        arguments = [part for word in words for part in shlex.split(word)]
         done = subprocess.run(
             [sys.executable, *options, "-m", "albeit", *arguments],
             capture_output=True,
@@ -84,3 +124,8 @@ def shell() -> Run:
         return Result(done.returncode, done.stdout, done.stderr)
 
     return run
+
+
+def scores_of(**systems: list[float]) -> str:
+    """A file of scores: a line per system and segment."""
+    return "".join(f"{name}\t{score}\n" for name, own in systems.items() for score in own)

@@ -1,148 +1,109 @@
+"""``albeit act`` and ``albeit lexicon``: connectives, their lexicons, and people's verdicts."""
+
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from tests.cli.conftest import Run, write_files
 from tests.metrics.connectives.conftest import BAD, GOOD, REFERENCE, SOURCE
+from tests.metrics.connectives.test_build import PAIRS, TEXT, bitext
 
-SET = (
-    "ref.de",
-    "-i",
-    "good.de",
-    "bad.de",
-    "--source",
-    "src.en",
-    "--source-lang",
-    "en",
-    "--lang",
-    "de",
-    "--aligner",
-    "no",
-)
+INPUTS = "ref.de -i good.de bad.de --source src.en --source-lang en --lang de"
+SET = f"{INPUTS} --aligner no"
 
 
 @pytest.fixture(autouse=True)
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, lines in (
-        ("src.en", SOURCE),
-        ("ref.de", REFERENCE),
-        ("good.de", GOOD),
-        ("bad.de", BAD),
-    ):
-        (tmp_path / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    texts = {"src.en": SOURCE, "ref.de": REFERENCE, "good.de": GOOD, "bad.de": BAD}
+    write_files({name: "\n".join(lines) + "\n" for name, lines in texts.items()})
 
 
-def test_score(albeit: Run) -> None:
-    done = albeit("act", "score", *SET)
-    assert done.status == 0
-    assert "good     1.000 [0.510, 1.000]     1.000      1.000" in done.out
-    assert "act|preset:careful" in done.out
+def read_decisions() -> list[dict[str, str]]:
+    with Path("d.tsv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
 
 
-def test_decisions_say_why(albeit: Run, tmp_path: Path) -> None:
-    assert albeit("act", "score", *SET, "--decisions", "d.tsv").status == 0
-    rows = [line.split("\t") for line in (tmp_path / "d.tsv").read_text().splitlines()]
-    assert rows[0][:5] == ["system", "line", "connective", "case", "credit"]
-    assert len(rows) == 1 + 2 * 4
-    assert rows[1] == [
-        "good",
-        "1",
-        "although",
-        "2",
-        "1.0",
+def test_score_and_its_decisions(albeit: Run) -> None:
+    text = albeit(f"act score {SET} --decisions d.tsv").text
+    assert "good     1.000 [0.510, 1.000]     1.000      1.000" in text
+    assert "act|preset:careful" in text
+    rows = read_decisions()
+    assert len(rows) == 2 * 4
+    first = ["good", "1", "although", "2", "1.0"]
+    assert [*rows[0].values()] == [
+        *first,
         "obwohl",
         "only candidate",
         "auch wenn",
         "only candidate",
     ]
+    found = albeit(f"act score {SET} -f json --preset classic").data
+    assert '"ACTa"' in json.dumps(found)
 
 
-def test_score_as_json(albeit: Run) -> None:
-    done = albeit("act", "score", *SET, "-f", "json", "--preset", "classic")
-    assert done.status == 0
-    assert '"ACTa"' in json.dumps(json.loads(done.out))
-
-
-def test_report(albeit: Run) -> None:
-    done = albeit("act", "report", *SET, "--system", "bad", "--least", "1", "--resamples", "50")
-    assert done.status == 0
-    for part in ("bad: by connective", "bad: by sense", "Systems compared", "since        da"):
-        assert part in done.out
-    assert albeit("act", "report", *SET, "--system", "ugly").status == 2
-
-
-def test_annotate_and_merge(albeit: Run, tmp_path: Path) -> None:
-    (tmp_path / "ref.de").write_text("Es regnet.\nNichts.\nEr wartet.\nEs regnet.\n")
-    sheet = albeit("act", "annotate", *SET).out
-    assert sheet.count("\ngood:") == 4
-    judged = "\n".join(
-        line + "correct" if line.startswith("good:") else line for line in sheet.splitlines()
-    )
-    (tmp_path / "anna.tsv").write_text(judged + "\n")
-    twice = albeit("act", "merge", "anna.tsv", "./anna.tsv", "-f", "json")
-    assert (twice.status, twice.out) == (2, "")
-    assert "anna.tsv: is given twice. Give each annotator's sheet once." in twice.err
-    (tmp_path / "ben.tsv").write_text(judged + "\n")
-    merged = albeit("act", "merge", "anna.tsv", "ben.tsv", "-f", "json")
-    assert merged.status == 0
-    assert "kappa" in merged.out
-    plain = albeit("act", "merge", "anna.tsv")
-    assert "good     0.000   1.000   1.000   1.000        4      0" in plain.out
-    assert albeit("act", "annotate", *SET, "-o", "sheet.html").out == ""
-    assert (tmp_path / "sheet.html").read_text().startswith("<!doctype html>")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("act",), "the following arguments are required: ACTION"),
-        (("act", "score", *SET[:-4], "--lang", "ja"), "no connective lexicon for en-ja"),
-        (("act", "score", *SET, "--alignments", "x"), "alignments are given as NAME=FILE"),
-        (("act", "score", "ref.de", "-i", "good.de", "--lang", "de"), "needs the source text"),
-        (("act", "merge", "none.tsv"), "none.tsv"),
-    ],
-)
-def test_mistakes(albeit: Run, arguments: tuple[str, ...], message: str) -> None:
-    done = albeit(*arguments)
-    assert done.status == 2
-    assert message in done.err
-    assert done.out == ""
-
-
-def test_an_aligner_trained_with_a_bitext_is_kept(albeit: Run, tmp_path: Path) -> None:
-    own = SET[:-2]
-    done = albeit("act", "score", *own, "--bitext", "src.en", "ref.de", "--save-aligner", "a.npz")
-    assert done.status == 0
-    again = albeit("act", "score", *own, "--aligner", "a.npz")
-    numbers = [line for line in done.out.splitlines() if line.startswith(("good", "bad"))]
-    assert all(line in again.out for line in numbers)
-    wrong = albeit("act", "score", *SET, "--bitext", "src.en", "ref.de")
-    assert wrong.status == 2
-    assert "use --aligner yes" in wrong.err
-
-
-def test_unequal_lengths(albeit: Run, tmp_path: Path) -> None:
-    (tmp_path / "good.de").write_text("Eins.\n")
-    done = albeit("act", "score", *SET)
-    assert done.status == 2
-    assert "good" in done.err
-
-
-def test_explain_shows_what_decisions_say(albeit: Run, tmp_path: Path) -> None:
-    inputs = SET[:-2]
-    command = ("explain", *inputs, "-m", "act(alignment=no)", "-n", "1", "3", "4", "-f", "json")
-    views = json.loads(albeit(*command).out)
-    assert albeit("act", "score", *SET, "--decisions", "d.tsv").status == 0
-    head, *rows = [line.split("\t") for line in (tmp_path / "d.tsv").read_text().splitlines()]
-    written = [dict(zip(head, row, strict=True)) for row in rows]
+def test_explain_shows_the_decisions(albeit: Run) -> None:
+    views = albeit(f"explain {INPUTS} -m 'act(alignment=no)' -n 1 3 4 -f json").data
+    assert albeit(f"act score {SET} --decisions d.tsv").status == 0
     shown = [
         {"system": view["system"], "line": view["place"], **loss["details"]}
         for view in views
         for loss in view["losses"]
     ]
-    by_place = sorted(written, key=lambda row: int(row["line"]))
+    by_place = sorted(read_decisions(), key=lambda row: int(row["line"]))
     assert [{key: str(value) for key, value in row.items()} for row in shown] == by_place
+
+
+def test_report(albeit: Run) -> None:
+    text = albeit(f"act report {SET} --system bad --least 1 --resamples 50").text
+    for part in ("bad: by connective", "bad: by sense", "Systems compared", "since        da"):
+        assert part in text
+
+
+def test_annotate_and_merge(albeit: Run) -> None:
+    Path("ref.de").write_text("Es regnet.\nNichts.\nEr wartet.\nEs regnet.\n")
+    sheet = albeit(f"act annotate {SET}").text
+    assert sheet.count("\ngood:") == 4
+    lines = sheet.splitlines()
+    judged = "\n".join(line + "correct" * line.startswith("good:") for line in lines) + "\n"
+    write_files({"anna.tsv": judged, "ben.tsv": judged})
+    twice = albeit("act merge anna.tsv ./anna.tsv -f json").refused
+    assert "anna.tsv: is given twice. Give each annotator's sheet once." in twice
+    assert "kappa" in albeit("act merge anna.tsv ben.tsv -f json").text
+    plain = albeit("act merge anna.tsv").text
+    assert "good     0.000   1.000   1.000   1.000        4      0" in plain
+    assert albeit(f"act annotate {SET} -o sheet.html").text == ""
+    assert Path("sheet.html").read_text().startswith("<!doctype html>")
+
+
+def test_an_aligner_trained_with_a_bitext_is_kept(albeit: Run) -> None:
+    done = albeit(f"act score {INPUTS} --bitext src.en ref.de --save-aligner a.npz").text
+    again = albeit(f"act score {INPUTS} --aligner a.npz").text
+    numbers = [line for line in done.splitlines() if line.startswith(("good", "bad"))]
+    assert all(line in again for line in numbers)
+
+
+def test_errors_of_a_lexicon(albeit: Run) -> None:
+    Path("l.tsv").write_text("#: source=en target=de version=1\nyet\tMood\tdoch\n")
+    done = albeit("lexicon check l.tsv")
+    assert done.status == 1
+    assert "l.tsv:2: error: unknown sense 'Mood'" in done.out
+
+
+@pytest.mark.parametrize(
+    ("command", "pairs", "shown"),
+    [
+        ("count l.tsv", PAIRS, "obwohl (8) | als (1?)"),
+        ("induce --lang es", bitext(), "although\tComparison.Concession\taunque"),
+    ],
+)
+def test_lexicon_from_a_bitext(
+    albeit: Run, command: str, pairs: list[tuple[str, str]], shown: str
+) -> None:
+    sides = ("\n".join(side) + "\n" for side in zip(*pairs, strict=True))
+    write_files({"l.tsv": TEXT, **dict(zip(("a.txt", "b.txt"), sides, strict=True))})
+    assert shown in albeit(f"lexicon {command} --bitext a.txt b.txt").text

@@ -1,35 +1,55 @@
+"""``albeit compare``, and conditions that end a command with status 3."""
+
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from albeit.cli import command_parser
+from albeit.stats import DEFAULT_SEED
+from tests.cli.conftest import DEMO, LINE, WORSE, Run, read_report, write_files
+from tests.conftest import ROOT
+
+COMPARE = "compare ref.txt -i half.txt same.txt most.txt -m exact wrong"
 
 
 @pytest.fixture
-def many(files: Path) -> Path:
+def many(files: Path) -> None:
     """Enough segments for a difference to show."""
     reference = [f"line {i}" for i in range(60)]
     half = [line if i % 2 else "no" for i, line in enumerate(reference)]
     most = [line if i % 10 else "no" for i, line in enumerate(reference)]
     texts = {"ref": reference, "half": half, "same": half, "most": most}
-    for name, lines in texts.items():
-        (files / f"{name}.txt").write_text("\n".join(lines) + "\n")
-    (files / "ids.txt").write_text("".join(f"d{i // 6}\n" for i in range(60)))
-    return files
+    texts["ids"] = [f"d{i // 6}" for i in range(60)]
+    write_files({f"{name}.txt": "\n".join(lines) + "\n" for name, lines in texts.items()})
 
 
-COMPARE = ("compare", "ref.txt", "-i", "half.txt", "same.txt", "most.txt", "-m", "exact", "wrong")
+@pytest.fixture
+def texts(files: Path) -> None:
+    """A reference, a perfect system, one that is worse throughout, and others."""
+    texts = {
+        "r": LINE * 40,
+        "base": LINE * 40,
+        "bad": WORSE * 40,
+        "once": WORSE + LINE * 39,
+        "mid": ("one two four\n" + LINE) * 20,
+        "mid2": (LINE + "one two four\n") * 20,
+        "mixed": LINE * 10 + (WORSE + LINE) * 5 + WORSE * 10 + LINE * 9 + WORSE,
+        "ids": "".join(f"d{i // 10}\n" for i in range(40)),
+    }
+    write_files({f"{name}.txt": text for name, text in texts.items()})
 
 
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize("unit", ["segment", "document"])
 def test_marks_what_differs(albeit: Run, test: str, unit: str) -> None:
-    run = (*COMPARE, "--test", test, "--unit", unit, "--docs", "ids.txt", "--resamples", "499")
-    found = json.loads(albeit(*run, "-f", "json").out)
+    options = f"--test {test} --unit {unit} --docs ids.txt --resamples 499"
+    found = albeit(COMPARE, options, "-f json").data
     base, same, most = found["rows"]
     assert base["exact.p"] is None
     assert same["exact.p"] == 1.0
@@ -43,144 +63,156 @@ def test_marks_what_differs(albeit: Run, test: str, unit: str) -> None:
 
 @pytest.mark.usefixtures("many")
 def test_text_says_how_it_was_tested(albeit: Run) -> None:
-    done = albeit(*COMPARE, "--baseline", "most")
-    assert done.status == 0
-    assert "-0.4000†" in done.out
+    text = albeit(f"{COMPARE} --baseline most").text
+    assert "-0.4000†" in text
     assert (
         "p: paired approximate randomisation, 10,000 trials over segments, seed 12345,"
-        " against most. * better, † worse: p < 0.05, corrected for 4 tests (Holm)" in done.out
+        " against most. * better, † worse: p < 0.05, corrected for 4 tests (Holm)" in text
     )
 
 
 @pytest.mark.usefixtures("many")
-def test_intervals_beside_p_values(albeit: Run) -> None:
-    out = albeit(*COMPARE, "--confidence", "--resamples", "99", "-f", "tsv").out
-    header = out.splitlines()[0].split("\t")
-    assert header[1:5] == ["exact.score", "exact.score.low", "exact.score.high", "exact.difference"]
+def test_intervals_and_p_values(albeit: Run) -> None:
+    out = albeit(f"{COMPARE} --confidence --resamples 99 -f tsv").text
+    names = "exact.score exact.score.low exact.score.high exact.difference"
+    assert out.split("\t")[1:5] == names.split()
 
 
-@pytest.mark.usefixtures("many")
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("compare", "ref.txt", "-i", "half.txt", "-m", "exact"), "needs at least two systems"),
-        ((*COMPARE, "--baseline", "none"), "no system 'none'"),
-        ((*COMPARE, "--unit", "document"), "one document alone cannot be resampled"),
-        ((*COMPARE, "--resamples", "0"), "must be at least 1, not 0"),
-    ],
-)
-def test_mistakes(albeit: Run, arguments: tuple[str, ...], message: str) -> None:
-    done = albeit(*arguments)
-    assert done.status == 2
-    assert message in done.err
-
-
-@pytest.mark.usefixtures("files")
-def test_marks_say_better_or_worse(albeit: Run, files: Path) -> None:
-    line = "one two three four five six seven eight\n"
-    worse = "one two four three five nine seven eight\n"
-    (files / "r.txt").write_text(line * 40)
-    (files / "same.txt").write_text(line * 40)
-    (files / "less.txt").write_text(worse * 40)
-    given = ("compare", "r.txt", "-i", "less.txt", "same.txt", "-m", "chrf", "ter")
-    up = albeit(*given, "-f", "tsv").out.splitlines()
-    assert up[0].split("\t") == [
-        "system",
-        "chrf.score",
-        "chrf.difference",
-        "chrf.p",
-        "ter.score",
-        "ter.difference",
-        "ter.p",
-    ]
-    better = json.loads(albeit(*given, "-f", "json").out)["rows"][1]
-    assert better["chrf.difference"]["marks"] == better["ter.difference"]["marks"] == "*"
-    assert better["ter.difference"]["value"] < 0
-    down = json.loads(albeit(*given, "--baseline", "same", "-f", "json").out)["rows"][0]
-    assert down["chrf.difference"]["marks"] == down["ter.difference"]["marks"] == "†"
-
-
-@pytest.mark.usefixtures("files")
-def test_all_pairs_and_power(albeit: Run, files: Path) -> None:
-    line = "one two three four five six seven eight\n"
-    (files / "r.txt").write_text(line * 40)
-    (files / "best.txt").write_text(line * 40)
-    (files / "mid.txt").write_text(("one two four\n" + line) * 20)
-    (files / "mid2.txt").write_text((line + "one two four\n") * 20)
-    given = (
-        "compare",
-        "r.txt",
-        "-i",
-        "mid.txt",
-        "best.txt",
-        "mid2.txt",
-        "-m",
-        "chrf",
-        "-f",
-        "json",
-    )
-    clusters, pairs = json.loads(albeit(*given, "--all-pairs").out)
-    assert [(row["system"], row["chrf.cluster"]) for row in clusters["rows"]] == [
-        ("best", 1),
-        ("mid", 2),
-        ("mid2", 2),
-    ]
-    assert [(row["system"], row["than"]) for row in pairs["rows"]] == [
-        ("best", "mid"),
-        ("best", "mid2"),
-        ("mid", "mid2"),
-    ]
+@pytest.mark.usefixtures("texts")
+def test_all_pairs_and_power(albeit: Run) -> None:
+    given = "compare r.txt -i mid.txt base.txt mid2.txt -m chrf -f json"
+    clusters, pairs = albeit(f"{given} --all-pairs").data
+    found = [(row["system"], row["chrf.cluster"]) for row in clusters["rows"]]
+    assert found == [("base", 1), ("mid", 2), ("mid2", 2)]
+    found = [(row["system"], row["than"]) for row in pairs["rows"]]
+    assert found == [("base", "mid"), ("base", "mid2"), ("mid", "mid2")]
     assert pairs["rows"][2]["chrf.p"] == 1
-    found = json.loads(albeit(*given, "--power").out)["rows"]
-    assert [row["chrf.more"] for row in found] == [None, 0, None]
-    assert albeit(*given, "--all-pairs", "--power").status == 2
+    power = albeit(f"{given} --power").data["rows"]
+    assert [row["chrf.more"] for row in power] == [None, 0, None]
 
 
 @pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(
-    "more",
-    [
-        ("compare", "--unit", "document"),
-        ("compare", "--unit", "segment", "-m", "opening"),
-        ("score", "--confidence", "--confidence-level", "2"),
-        ("score", "--level", "segment", "-m", "opening", "--docs", "docs.txt"),
-    ],
-)
-def test_what_cannot_be_resampled_is_reported_before_the_work(
-    albeit: Run, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
-) -> None:
-    def worked(*_: object, **__: object) -> None:
-        raise AssertionError("scored before refusing")
-
-    monkeypatch.setattr("albeit.evaluation.Evaluation.score", worked)
-    command, *rest = more
-    assert albeit(command, "ref.txt", "-i", "good.txt", "bad.txt", *rest).status == 2
-
-
-def test_likely_faults_that_the_baseline_has_not(albeit: Run, files: Path) -> None:
-    (files / "ref.txt").write_text("The queen spoke.\nThen she left the old house.\n")
-    (files / "good.txt").write_text("The queen spoke.\nThen she left the old house.\n")
-    (files / "bad.txt").write_text("The queen spoke.\nThen he left the old house.\n")
-    command = ("compare", "ref.txt", "-i", "good.txt", "bad.txt", "-m", "chrf", "--profile")
-    done = albeit(*command, "-f", "json", "--faults", "faults.jsonl")
-    assert done.status == 0, done.err
-    _, pronouns, terms = json.loads(done.out)
+def test_flagged_errors_that_the_baseline_does_not_have(albeit: Run) -> None:
+    right = "The queen spoke.\nThen she left the old house.\n"
+    write_files({"ref.txt": right, "good.txt": right, "bad.txt": right.replace("she", "he")})
+    command = "compare ref.txt -i good.txt bad.txt -m chrf --profile -f json"
+    _, pronouns, terms = albeit(f"{command} --faults faults.jsonl").data
     (row,) = pronouns["rows"]
     assert (row["words"], row["suggestion"], row["line"]) == ("he", "she", 2)
-    assert (row["text"], row["baseline_text"]) == (
-        "Then he left the old house.",
-        "Then she left the old house.",
-    )
+    assert row["text"] == "Then he left the old house."
+    assert row["baseline_text"] == "Then she left the old house."
     assert terms["rows"] == []
-    (fault,) = map(json.loads, (files / "faults.jsonl").read_text().splitlines())
+    (fault,) = map(json.loads, Path("faults.jsonl").read_text().splitlines())
     assert (fault["system"], fault["line"], fault["start"], fault["end"]) == ("bad", 2, 5, 7)
-    back = json.loads(albeit(*command, "--baseline", "bad", "-f", "json").out)
+    back = albeit(f"{command} --baseline bad").data
     assert all(table["rows"] == [] for table in back[1:])
 
 
-def test_likely_faults_are_asked_for_rightly(albeit: Run, files: Path) -> None:
-    (files / "ref.txt").write_text("Das Haus.\n")
-    command = ("compare", "ref.txt", "-i", "ref.txt", "ref.txt", "-m", "chrf")
-    alone = albeit(*command, "--faults", "x.tsv")
-    assert alone.status == 2
-    assert "--faults goes with --profile" in alone.err
+@pytest.mark.usefixtures("texts")
+def test_fails_if_significantly_worse(albeit: Run) -> None:
+    given = "compare r.txt -i base.txt bad.txt once.txt -m chrf ter"
+    assert albeit(given).status == 0
+    done = albeit(f"{given} --fail-if-worse")
+    assert done.status == 3
+    assert "once" in done.out  # the table is there all the same
+    failed = [line for line in done.err.splitlines() if line.startswith("albeit: failed: ")]
+    assert len(failed) == 2
+    assert failed[0].startswith("albeit: failed: bad: chrf is worse than base's by ")
+    assert albeit(f"{given} --fail-if-worse chrf").err.count("failed") == 1
+    assert albeit(f"{given} --fail-if-worse --margin 90").status == 0
+    assert albeit(f"{given} --baseline bad --fail-if-worse").status == 0
+
+
+@pytest.mark.usefixtures("texts")
+def test_fails_under(albeit: Run) -> None:
+    given = "score r.txt -i base.txt bad.txt -m chrf ter --fail-under"
+    assert albeit(f"{given} chrf=20 ter=60").status == 0
+    done = albeit(f"{given} chrf=99 ter=0")
+    assert done.status == 3
+    assert re.search(r"failed: bad: chrf is [\d.]+, below 99\.", done.err)
+    assert re.search(r"failed: bad: ter is [\d.]+, above 0\.", done.err)
+    assert "base: " not in done.err
+
+
+@pytest.mark.usefixtures("texts")
+def test_where_a_system_loses(albeit: Run) -> None:
+    given = "compare r.txt -i base.txt once.txt -m chrf --docs ids.txt --worst 5 -f json"
+    _, segments, documents = albeit(given).data
+    assert segments["caption"] == "Where once loses to base: segments by chrf"
+    (row,) = segments["rows"]  # the only one in which it loses
+    assert (row["segment"], row["document"], row["baseline"]) == (1, "d0", 100)
+    assert row["difference"] == row["system"] - 100 < 0
+    assert row["text of once"] == WORSE.strip()
+    assert [one["document"] for one in documents["rows"]] == ["d0"]
+    tables = albeit(f"{given} --baseline once").data
+    assert [table["rows"] for table in tables[1:]] == [[], []]
+    given = "compare r.txt -i base.txt mixed.txt -m ter --docs ids.txt --worst 2 -f json"
+    documents = albeit(given).data[2]
+    assert [row["document"] for row in documents["rows"]] == ["d2", "d1"], "by their difference"
+
+
+@pytest.mark.parametrize(("new", "status"), [("careful", 0), ("blunt", 3)])
+def test_the_example_workflow(
+    albeit: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: str, status: int
+) -> None:
+    quality = tmp_path / "quality"
+    quality.mkdir()
+    names = {"ref.txt": "ref.A", "docids.txt": "docids", "baseline.txt": "systems/careful"}
+    for name, source in (names | {"new.txt": f"systems/{new}"}).items():
+        shutil.copy(DEMO / f"{source}.txt", quality / name)
+    monkeypatch.chdir(tmp_path)
+    workflow = (ROOT / "examples/ci/translation-quality.yml").read_text(encoding="utf-8")
+    steps = re.findall(r"^ +- run: albeit (.*)$", workflow, re.MULTILINE)
+    assert [albeit(step).status for step in steps] == [status, 0]
+
+
+SYSTEMS = [DEMO / "systems" / f"{name}.txt" for name in ("blunt", "careful")]
+GIVEN = f"ref.A.txt --docs docids.txt -i {SYSTEMS[0]} {SYSTEMS[1]}"
+
+
+@pytest.mark.parametrize("metrics", ["chrf bleu", "chrf"])
+def test_report_says_what_compare_says(
+    albeit: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, metrics: str
+) -> None:
+    monkeypatch.chdir(DEMO)
+    blunt, careful = (path.read_text().splitlines() for path in SYSTEMS)
+    pairs = enumerate(zip(blunt, careful, strict=True))
+    mixed = tmp_path / "mixed.txt"
+    mixed.write_text("".join(f"{one if i % 2 else other}\n" for i, (one, other) in pairs))
+    given, out = f"{GIVEN} {mixed} -m {metrics}", str(tmp_path / "r.html")
+    assert albeit(f"report {given} --explain none --profile none -o {out}").status == 0
+    shown = read_report(out)
+    clusters, pairwise = albeit(f"compare {given} --all-pairs -f json").data
+    alone = albeit(f"compare {given} -f json").data["rows"]
+    assert len(shown["tests"]) == len(metrics.split())
+    for test in shown["tests"]:
+        name, at = test["metric"], shown["systems"].index
+        assert "paired approximate randomisation, 10,000 trials over segments" in test["note"]
+        assert "corrected for the number of pairs (3; Holm)" in test["note"]
+        for row in clusters["rows"]:
+            assert test["clusters"][at(row["system"])] == row[f"{name}.cluster"]
+        for row in pairwise["rows"]:
+            i, j = at(row["system"]), at(row["than"])
+            assert test["p"][i][j] == test["p"][j][i] == pytest.approx(row[f"{name}.p"], abs=1e-6)
+        for row in alone[1:]:
+            assert test["p"][0][at(row["system"])] == pytest.approx(row[f"{name}.p"], abs=1e-6)
+
+
+def test_profile_says_what_compare_says(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DEMO)
+    rows = albeit(f"profile {GIVEN} --worst 0 -f json").data["rows"]
+    metrics = " ".join(f"'{row['metric']}'" for row in rows)
+    found = albeit(f"compare {GIVEN} -m {metrics} -f json --decimals 3").data
+    second = found["rows"][1]
+    names = [key.removesuffix(".p") for key in second if key.endswith(".p")]
+    for row, name in zip(rows, names, strict=True):
+        if "p" in row["systems"][1]:
+            assert row["systems"][1]["p"] == second[f"{name}.p"]
+            corrected = found["corrected"][name][second["system"]]
+            assert row["systems"][1]["corrected"] == corrected
+        assert "corrected for" in row["test"]
+
+
+def test_commands_start_from_the_seed_that_python_does() -> None:
+    for name in ("compare", "report", "profile", "metaeval", "score"):
+        assert command_parser(name).get_default("seed") == DEFAULT_SEED, name

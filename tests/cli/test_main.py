@@ -1,11 +1,14 @@
+"""The command itself: help, completion, configuration, output, signals, and the cache."""
+
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -13,80 +16,41 @@ import pytest
 from albeit import cli
 from albeit._version import __version__
 from albeit.cli import COMMANDS, command_parser
+from albeit.cli.outputs import _plain
 from albeit.report import FORMATS
 from albeit.report.findings import RENDERERS
 from albeit.report.profile import EXTENTS
 from albeit.report.views import VIEW_FORMATS
-from tests.cli.conftest import Run
+from tests.cli.conftest import DEMO, Run, write_files
 from tests.conftest import ROOT
 
+HEAVY = {"numpy", "numba", "scipy", "rich", "sacrebleu", "pandas", "onnxruntime"}
 
-def test_help_imports_nothing_heavy(shell: Run) -> None:
-    done = shell("--help", options=("-X", "importtime"))
-    assert done.status == 0
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_imports_nothing_heavy(shell: Run, command: str) -> None:
+    done = shell(f"{command} --help", options=("-X", "importtime"))
     imported = set(re.findall(r"\|\s+([\w.]+)$", done.err, re.MULTILINE))
     assert "albeit.cli" in imported
-    heavy = {"numpy", "numba", "scipy", "rich", "sacrebleu", "pandas", "onnxruntime"}
-    assert not imported & heavy
-    assert "albeit.cli.commands.score" not in imported
-    for command in COMMANDS:
-        assert f"\n  {command} " in done.out
+    assert not imported & HEAVY
+    assert done.text.startswith(f"usage: albeit {command}")
+    if not command:
+        assert "albeit.cli.score" not in imported
+        assert all(f"\n  {name} " in done.out for name in COMMANDS)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_explains_itself_without_heavy_imports(shell: Run, command: str) -> None:
-    done = shell(command, "--help", options=("-X", "importtime"))
-    assert done.status == 0
-    assert done.out.startswith(f"usage: albeit {command} ")
-    imported = set(re.findall(r"\|\s+([\w.]+)$", done.err, re.MULTILINE))
-    assert not imported & {"numpy", "numba", "rich", "sacrebleu"}
-
-
-def test_version(albeit: Run) -> None:
-    assert albeit("--version").out == f"albeit {__version__}\n"
-
-
-def test_no_command_shows_help_and_fails(albeit: Run) -> None:
-    done = albeit()
-    assert done.status == 2
-    assert done.out == ""
-    assert "commands:" in done.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("scroe",), "unknown command 'scroe'. Did you mean 'score'?"),
-        (("--quiet",), "unrecognized arguments: --quiet"),
-        (("score", "ref.txt", "--metric", "bleu"), "unrecognized arguments: --metric bleu"),
-        (("score", "--workers", "-1"), "must be at least 0, not -1"),
-        (("score", "-f", "pdf"), "invalid choice: 'pdf'"),
-        (("completion", "tcl"), "invalid choice: 'tcl'"),
-    ],
-)
-def test_a_wrong_command_line_is_one_message(
-    albeit: Run, arguments: tuple[str, ...], message: str
-) -> None:
-    done = albeit(*arguments)
-    assert done.status == 2
-    assert done.out == ""
-    assert done.err.startswith("albeit: error: ")
-    assert message in done.err
-    assert done.err.count("\n") == 1
+def test_version_and_no_command(albeit: Run) -> None:
+    assert albeit("--version").text == f"albeit {__version__}\n"
+    assert "commands:" in albeit().refused
 
 
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_options(albeit: Run, shell_name: str) -> None:
-    done = albeit("completion", shell_name)
-    assert done.status == 0
+    script = albeit(f"completion {shell_name}").text
     for word in ("compare", "segment-scores", "resamples"):
-        assert word in done.out
-
-
-def test_bash_accepts_its_script(albeit: Run) -> None:
-    script = albeit("completion", "bash").out
-    done = subprocess.run(["bash", "-n"], input=script, text=True, check=False)
-    assert done.returncode == 0
+        assert word in script
+    if shell_name == "bash":
+        assert subprocess.run(["bash", "-n"], input=script, text=True, check=True).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -98,26 +62,112 @@ def test_bash_accepts_its_script(albeit: Run) -> None:
         ("check", "format", RENDERERS),
     ],
 )
-def test_choices_are_those_of_the_library(command: str, option: str, names: object) -> None:
+def test_choices_are_those_of_the_library(
+    command: str, option: str, names: Iterable[object]
+) -> None:
     actions = {action.dest: action for action in command_parser(command)._actions}
-    assert isinstance(names, Iterable)
     assert set(actions[option].choices or ()) == set(names)
 
 
-def test_a_reader_that_goes_away_is_no_tragedy() -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "albeit", "completion", "bash"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+@pytest.mark.usefixtures("files")
+def test_a_file_gives_what_a_command_must_have(albeit: Run) -> None:
+    write_files(
+        {
+            "run.toml": 'references = ["ref.txt"]\ninput = ["good.txt", "bad.txt"]\n'
+            '[resegment]\noutput = "set.tsv"\n'
+            '[compare]\nmetrics = "exact"\ntest = "bootstrap"\nresamples = 9\nseed = 3\n',
+            "rerank.toml": 'candidates = ["good.txt", "bad.txt"]\nmetrics = "chrf"\n',
+        }
     )
-    assert process.stdout
-    assert process.stderr
-    process.stdout.close()
-    assert process.wait(20) == 1
-    assert process.stderr.read() == ""
-    process.stderr.close()
+    found = albeit("compare --config run.toml -f json").data
+    assert (found["test"], found["resamples"], found["seed"]) == ("bootstrap", 9, 3)
+    assert albeit("compare --config run.toml -f json --seed 4").data["seed"] == 4
+    assert albeit("resegment --config run.toml").status == 0
+    assert Path("set.tsv").is_file()
+    assert len(albeit("rerank --config rerank.toml").text.splitlines()) == 4
+
+
+def test_the_configuration_of_the_documentation_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, albeit: Run
+) -> None:
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    (tmp_path / "setup.toml").write_text(page.split("```toml\n")[1].split("```")[0])
+    monkeypatch.chdir(DEMO)
+    config = f"--config={tmp_path / 'setup.toml'}"
+    scored = albeit(f"score {config}")
+    assert scored.err == ""
+    assert "chrf(word_order=2) ↑" in scored.text
+    compared = albeit(f"compare {config} --seed 7").text
+    assert "paired bootstrap, 1,000 resamples over documents, seed 7" in compared
+
+
+def run(command: str, **more: str) -> subprocess.CompletedProcess[bytes]:
+    """A line of shell, in which $ALBEIT is the command."""
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONUTF8"}
+    env |= {"PYTHONPATH": str(ROOT / "src"), "ALBEIT": f"{sys.executable} -m albeit", **more}
+    return subprocess.run(["bash", "-c", command], capture_output=True, check=False, env=env)
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_no_result_is_lost_to_an_encoding(encoding: str) -> None:
+    asked = "$ALBEIT score ref.txt -i good.txt 日本=bad.txt -m chrf -q"
+    done = run(asked, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.decode(encoding)
+    for part in ("chrf ^", "\\u65e5\\u672c", "----"):
+        assert part in text
+    done = run(f"{asked} -f json", PYTHONIOENCODING=encoding)
+    found = json.loads(done.stdout.decode(encoding))
+    assert [row["system"] for row in found["rows"]] == ["good", "日本"]
+
+
+def test_what_stands_for_a_character() -> None:
+    assert [_plain(c) for c in "↑│╭é𝄞"] == ["^", "|", "+", "\\u00e9", "\\ud834\\udd1e"]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("$ALBEIT metrics >&-", 1),
+        ("$ALBEIT metrics > /dev/full", 1),
+        ("$ALBEIT --help > /dev/full", 1),
+        ("set -o pipefail; $ALBEIT completion bash | true; exit ${PIPESTATUS[0]}", 1),
+        ("$ALBEIT score ref.txt -i nosuch.txt 2>&-", 2),
+    ],
+)
+def test_nowhere_to_write_is_a_status(command: str, status: int) -> None:
+    done = run(command)
+    assert done.returncode == status, done.stderr
+    assert done.stdout == b""
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("name", "value"), [("ALBEIT_THREADS", "two"), ("ALBEIT_CACHE_LIMIT", "4GB")]
+)
+def test_bad_environment_variables_are_errors(
+    albeit: Run, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    done = albeit("parse ref.txt --layer tokens edus -f json")
+    if name == "ALBEIT_THREADS" and done.status == 0:
+        pytest.skip("the model is loaded in this process already")
+    assert name in done.refused
+    assert repr(value) in done.err
+
+
+def test_another_model_is_asked_for_by_its_folder(
+    shell: Run, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALBEIT_MODEL", str(files / "nothing"))
+    message = shell("score ref.txt -i good.txt -m dr").refused
+    assert f"ALBEIT_MODEL={files / 'nothing'}" in message
+    assert "unset ALBEIT_MODEL" in message
+    assert "Reinstall" not in message
 
 
 @pytest.mark.parametrize(
@@ -136,8 +186,7 @@ def test_what_fails_on_the_way(
 
     monkeypatch.setattr(cli, "_run", fail)
     done = albeit("score")
-    assert done.status == status
-    assert done.err == f"albeit: error: {shown}\n"
+    assert (done.status, done.err) == (status, f"albeit: error: {shown}\n")
 
 
 def test_a_caller_keeps_its_own_handler(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,39 +213,54 @@ def test_the_first_use_says_that_it_compiles(
     files: Path, shell: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(files / "code"))
-    command = ("score", "ref.txt", "-i", "good.txt", "-m", "bleu")
-    said = ["compiling for this machine" in shell(*command).err for _ in range(2)]
+    said = [
+        "compiling for this machine" in shell("score ref.txt -i good.txt -m bleu").err
+        for _ in range(2)
+    ]
     assert said == [True, False]
 
 
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("-s", "src.txt"), "the source is --source FILE"),
-        (("-r", "ref2.txt"), "references come first, without an option"),
-        (("-m", "bleu", "-b"), "-f value"),
-        (("-m", "bleu", "-w", "2"), "--decimals N"),
-        (("-m", "bleu", "-sl"), "--level segment"),
-        (("-m", "bleu", "-s", "exp"), "bleu(smooth=NAME)"),
-        (("-m", "chrf", "-cw", "2"), "chrf++"),
-        (("--references", "ref2.txt"), "references come first, without an option"),
-        (("-m", "bleu", "--paired-ar"), "albeit compare REF.txt"),
-        (
-            ("-m", "bleu,chrf"),
-            "'bleu,chrf' names 2 metrics. Metrics are separated by spaces: -m bleu chrf",
-        ),
-    ],
-)
-def test_habits_of_other_tools_get_a_hint(albeit: Run, given: tuple[str, ...], said: str) -> None:
-    done = albeit("score", "ref.txt", "-i", "good.txt", *given)
-    assert done.status == 2
-    assert said in done.err
+METRICS = ("bleu", "chrf", "dr", "meteor-pa(table=table.txt)", "terp-a(table=table.txt)")
+STORED = {
+    "table.txt": "0.5\nthe cat\na cat\n0.1\nit slept\nit fell asleep\n",
+    "ref.txt": "a cat sat\nso it fell asleep\n",
+    "out.txt": "the cat sat\nso it slept\n",
+    "lengths.py": "import sys\nfor line in sys.stdin: print(len(line))\n",
+}
 
 
-def test_unequal_lines_mention_resegmenting(albeit: Run, files: Path) -> None:
-    (files / "short.txt").write_text("one line\n")
-    done = albeit("score", "ref.txt", "-i", "short.txt", "-m", "exact")
-    assert done.status == 2
-    assert "has 1 line, but ref.txt has 4" in done.err
-    assert "--resegment" in done.err
+@pytest.fixture
+def score_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Run
+) -> Callable[[str, str], str]:
+    """Score with every metric that stores anything, with a new home."""
+    monkeypatch.chdir(tmp_path)
+    write_files(STORED)
+    program = f"program(command='{sys.executable} lengths.py')"
+    metrics = " ".join(f'"{name}"' for name in (*METRICS, program))
+
+    def run(cache: str, option: str = "") -> str:
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home" / ".cache"))
+        monkeypatch.setenv("ALBEIT_CACHE", cache)
+        return shell(f"score ref.txt -i out.txt -m {metrics} {option}").text
+
+    return run
+
+
+def test_commands_without_a_cache_write_nothing_and_its_folders_are_private(
+    score_all: Callable[..., str], tmp_path: Path
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    printed = [score_all(str(tmp_path / "none"), "--no-cache"), score_all("off")]
+    assert sorted(path for path in tmp_path.iterdir() if path.name != "home") == before
+    assert not (tmp_path / "home/.cache/albeit").exists()
+    umask = os.umask(0o022)
+    try:
+        cache = tmp_path / "new" / "cache"
+        assert [score_all(str(cache))] * 2 == printed
+    finally:
+        os.umask(umask)
+    folders = [cache.parent, cache, *(path for path in cache.rglob("*") if path.is_dir())]
+    assert {path.name for path in folders} >= {"runs", "paraphrases", "others"}
+    assert {oct(path.stat().st_mode & 0o777) for path in folders} == {"0o700"}

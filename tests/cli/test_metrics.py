@@ -1,52 +1,73 @@
+"""``albeit metrics``: what each metric is, and which metrics work where."""
+
 from __future__ import annotations
 
-import json
-from pathlib import Path
+import sys
 
 import pytest
 
+from albeit.cli.service import DIRECTIONS, tabulate_directions
 from albeit.metrics import registry
+from albeit.report import render
 from tests.cli.conftest import Run
+from tests.conftest import ROOT
 
 
 @pytest.mark.usefixtures("files")
 def test_lists_every_metric(albeit: Run) -> None:
-    found = json.loads(albeit("metrics", "-f", "json").out)
-    rows = {row["metric"]: row for row in found["rows"]}
+    rows = {row["metric"]: row for row in albeit("metrics -f json").data["rows"]}
     assert list(rows) == registry.names()
     assert rows["opening"]["unit"] == "document"
     assert rows["wrong"]["better"] == "lower"
+    assert "Made of" not in albeit("metrics bleu").text
 
 
-@pytest.mark.usefixtures("files")
-def test_shows_one_in_full(albeit: Run) -> None:
-    out = albeit("metrics", "bleu").out
-    assert out.startswith("bleu: ")
-    assert "exp, floor, add-k, none" in out
-    assert "yes or no" in out
-    assert "higher is better" in out
-
-
-def test_a_parameter_of_several_words_says_so(albeit: Run) -> None:
-    assert "word, several joined by +" in albeit("metrics", "function").out
-
-
-def test_says_what_a_combination_is_made_of(albeit: Run) -> None:
-    done = albeit("metrics", "hbleu")
-    assert "Made of cohesion(average=recall), bleu." in done.out
-    assert "Made of" not in albeit("metrics", "bleu").out
+def test_metrics_of_a_language(albeit: Run) -> None:
+    found = albeit("metrics --lang zh -f json").data
+    names = {row["metric"] for row in found["rows"]}
+    assert {"bleu", "chrf", "ter", "nist", "rouge-l", "cohesion"} <= names
+    assert not {"meteor", "dr", "sim", "act"} & names
+    assert any("Not for 'zh': terp-a, meteor" in note for note in found["notes"])
 
 
 def test_a_metric_that_does_not_load_is_reported(
-    albeit: Run, files: Path, monkeypatch: pytest.MonkeyPatch
+    albeit: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry.BUILTIN, "broken", "albeit.no_such_module:Broken")
     message = (
         "metric 'broken' cannot be loaded from albeit.no_such_module:Broken:"
         " No module named 'albeit.no_such_module'."
     )
-    assert message in albeit("metrics").out
-    assert albeit("metrics", "broken").err == f"albeit: error: {message}\n"
-    done = albeit("metrics", "blue")
-    assert done.status == 2
-    assert "unknown metric 'blue'" in done.err
+    assert message in albeit("metrics").text
+    assert albeit("metrics broken").refused == f"albeit: error: {message}\n"
+
+
+def test_the_table_of_directions(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = albeit("metrics chrf sim dr --directions -f json").data
+    rows = {row["metric"]: row for row in done["rows"]}
+    assert list(rows) == ["chrf", "sim", "dr", "(how many)"]
+    assert all(rows["chrf"]["-".join(pair)] == "yes" for pair in DIRECTIONS)
+    for metric, missing in (("sim", "en-zh"), ("dr", "en-de")):
+        assert rows[metric]["de-en"] == "yes"
+        assert not rows[metric][missing]
+    assert rows["(how many)"]["en-de"] == "1"
+    text = " ".join(albeit("metrics chrf --directions").text.split())
+    assert "without -m: judge and chrf into English, chrf into German" in text
+    monkeypatch.setitem(sys.modules, "icu4py", None)
+    (row, _) = albeit("metrics cohesion --directions -f json").data["rows"]
+    assert (row["de-en"], row["en-zh"]) == ("yes", "extra")
+    assert not row["en-cs"]
+
+
+def _rows(text: str) -> dict[str, str]:
+    """A table's rows by metric, but for those that another extra would change."""
+    lines = text[text.index("| Metric | de-en |") :].split("\n\n")[0].splitlines()
+    known = (line for line in lines if "extra" not in line and "how many" not in line)
+    return {line.split(" | ")[0]: line for line in known}
+
+
+def test_the_table_in_the_documents_is_what_the_command_prints() -> None:
+    printed = _rows(render([tabulate_directions()], "markdown"))
+    written = _rows((ROOT / "docs/directions.md").read_text(encoding="utf-8"))
+    assert len(written) > 10
+    assert written == {name: printed[name] for name in written}

@@ -1,71 +1,55 @@
-"""``albeit report``: one file, from any input; nothing is scored twice."""
+"""``albeit report``: one file, from any input or earlier results; nothing is scored twice."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from albeit.evaluation import scoring
-from tests.cli.conftest import Run
-from tests.report.page.conftest import data_of
+from tests.cli.conftest import TEXTS, Run, read_report, scores_of, write_files
 
-COMMAND = (
-    "report",
-    "ref.txt",
-    "-i",
-    "good.txt",
-    "bad.txt",
-    "--docs",
-    "docs.txt",
-    "-m",
-    "chrf",
-    "ter",
-)
+TEXT = "ref.txt -i good.txt bad.txt --docs docs.txt"
+METRICS = "-m chrf ter"
 
 
-def test_a_report_and_its_second_call_which_scores_nothing(
-    files: Path, albeit: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = albeit(*COMMAND, "--profile", "none", "-o", "out.html", "--title", "My <b>title</b>")
-    assert done.status == 0, done.err
-    assert "wrote out.html" in done.err
-    first = (files / "out.html").read_text(encoding="utf-8")
-    assert data_of(first)["title"] == "My <b>title</b>"
+@pytest.fixture
+def report(files: Path, albeit: Run) -> Any:
+    """Make a report, and return its data."""
+
+    def run(words: str) -> dict[str, Any]:
+        done = albeit(f"report {words}")
+        assert done.status == 0, done.err
+        assert "wrote report.html" in done.err
+        return read_report()
+
+    return run
+
+
+@pytest.fixture
+def no_scoring(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Call this to make scoring fail from now on."""
 
     def fail(*_: object) -> None:
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(scoring, "score_parts", fail)
-    again = albeit(*COMMAND, "--profile", "none", "-o", "again.html", "--title", "My <b>title</b>")
-    assert again.status == 0, again.err
-    second = (files / "again.html").read_text(encoding="utf-8")
-    assert data_of(second) | {"command": ""} == data_of(first) | {"command": ""}
-    assert data_of(second)["command"].endswith("-o again.html --title 'My <b>title</b>'")
+    return lambda: monkeypatch.setattr(scoring, "score_parts", fail)
 
 
-def test_profile_explanations_and_scores_of_other_tools(files: Path, albeit: Run) -> None:
-    scores = "".join(f"{system}\t{n / 10}\n" for system in ("good", "bad") for n in range(4))
-    (files / "theirs.seg.score").write_text(scores)
-    done = albeit(
-        "report",
-        "ref.txt",
-        "-i",
-        "good.txt",
-        "bad.txt",
-        "--docs",
-        "docs.txt",
-        "-m",
-        "chrf",
-        "--scores",
-        "theirs.seg.score",
-        "--explain",
-        "1",
-        "--profile",
-        "quick",
-    )
-    assert done.status == 0, done.err
-    data = data_of((files / "report.html").read_text(encoding="utf-8"))
+def test_a_second_call_scores_nothing(report: Any, no_scoring: Any) -> None:
+    command = f"{TEXT} {METRICS} --profile none --title 'My <b>title</b>'"
+    first = report(command)
+    assert first["title"] == "My <b>title</b>"
+    no_scoring()
+    assert report(command) == first
+    assert first["command"].endswith("--profile none --title 'My <b>title</b>'")
+
+
+def test_profile_explanations_and_scores_of_other_tools(report: Any) -> None:
+    numbers = [n / 10 for n in range(4)]
+    write_files({"theirs.seg.score": scores_of(good=numbers, bad=numbers)})
+    data = report(f"{TEXT} -m chrf --scores theirs.seg.score --explain 1 --profile quick")
     assert [metric["name"] for metric in data["metrics"]] == ["chrf", "theirs"]
     assert len(data["metrics"][1]["interval"]) == 2  # means of segments can be resampled
     names = [row["name"] for row in data["profile"]]
@@ -77,43 +61,61 @@ def test_profile_explanations_and_scores_of_other_tools(files: Path, albeit: Run
     assert {bucket["by"] for bucket in data["buckets"]} >= {"document"}
 
 
-def test_a_judged_folder_shows_agreement(files: Path, albeit: Run) -> None:
-    folder = files / "set"
-    (folder / "systems").mkdir(parents=True)
-    for name, place in {
-        "ref.txt": "ref.txt",
-        "good.txt": "systems/good.txt",
-        "bad.txt": "systems/bad.txt",
-    }.items():
-        (folder / place).write_text((files / name).read_text())
-    (folder / "pairwise.tsv").write_text("segment\tbetter\tworse\n1\tgood\tbad\n3\tgood\tbad\n")
-    done = albeit("report", "set", "-m", "chrf", "--profile", "none", "--explain", "none")
-    assert done.status == 0, done.err
-    data = data_of((files / "report.html").read_text(encoding="utf-8"))
+def test_a_judged_folder_shows_agreement(report: Any) -> None:
+    pairs = "segment\tbetter\tworse\n1\tgood\tbad\n3\tgood\tbad\n"
+    systems = {f"set/systems/{name}": TEXTS[name] for name in ("good.txt", "bad.txt")}
+    write_files({"set/ref.txt": TEXTS["ref.txt"], "set/pairwise.tsv": pairs} | systems)
+    data = report("set -m chrf --profile none --explain none")
     assert [table["rows"][0][0] for table in data["agreement"]] == ["chrf", "chrf"]
     assert "explanations" not in data
 
 
-def test_the_whole_profile_is_had_for_the_asking(files: Path, albeit: Run) -> None:
-    done = albeit(*COMMAND, "--profile", "all", "--explain", "none")
-    assert done.status == 0, done.err
-    data = data_of((files / "report.html").read_text(encoding="utf-8"))
+def test_the_whole_profile_is_had_for_the_asking(report: Any) -> None:
+    data = report(f"{TEXT} {METRICS} --profile all --explain none")
     assert "coreference" in {row["name"] for row in data["profile"]}
     assert "documents" not in data
 
 
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--explain", "some"), "must be a number, 'all' or 'none'"),
-        (("-o", "."), "is a folder"),
-        (("-o", "docs.txt"), "albeit did not write it"),
-        (("--judgments", "a", "b"), "one test set"),
-        (("-m", "blue"), "Did you mean bleu"),
-    ],
-)
-def test_mistakes_are_reported(albeit: Run, options: tuple[str, ...], said: str) -> None:
-    done = albeit("report", "ref.txt", "-i", "good.txt", *options)
-    assert done.status == 2
-    assert said in done.err
+def test_a_set_for_which_no_metric_is_recommended_shows_the_profile(report: Any) -> None:
+    given = "-i good.txt bad.txt --docs docs.txt --source ref.txt --source-lang de --lang de"
+    assert report(f"{given} --profile quick")["metrics"] == []
+
+
+@pytest.fixture
+def kept(files: Path, albeit: Run) -> None:
+    """The results of ``albeit score``."""
+    assert albeit(f"score {TEXT} {METRICS} --out RUN --batch-size 2").status == 0
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_kept_run_with_its_texts_is_the_report_of_the_texts(report: Any, no_scoring: Any) -> None:
+    options = "--profile none --title x --explain 2"
+    scored = report(f"{TEXT} {METRICS} {options}")
+    no_scoring()
+    again = report(f"{TEXT} --results RUN {options}")
+    assert again["explanations"]
+    for key in ("metrics", "lines", "explanations", "buckets", "tests", "words"):
+        assert again[key] == scored[key], key
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_kept_run_alone_has_everything_but_texts(report: Any) -> None:
+    data = report("--results RUN")
+    assert "lines" not in data
+    assert len(data["metrics"][0]["segment"][0]) == data["set"]["segments"] == 4
+    assert len(data["metrics"][0]["interval"]) == len(data["systems"]) == 2
+    assert [bucket["by"] for bucket in data["buckets"]] == ["document"]
+
+
+def test_printed_results(report: Any, albeit: Run) -> None:
+    printed = albeit(f"score {TEXT} -m chrf ter cohesion -f json --confidence")
+    write_files({"scores.json": printed.text})
+    data, given = report("--results scores.json"), printed.data
+    chrf, ter, cohesion = data["metrics"]
+    assert (chrf["decimals"], ter["higher"], cohesion["decimals"]) == (2, False, 4)
+    assert chrf["system"] == [row["chrf"]["value"] for row in given["rows"]]
+    first = given["rows"][0]["chrf"]
+    assert chrf["interval"][0] == [first["low"], first["high"]]
+    assert [metric["signature"] for metric in data["metrics"]] == list(given["signatures"].values())
+    assert any("resamples over documents" in note for note in data["interval_notes"])
+    assert data["set"]["segments"] == 4

@@ -1,281 +1,320 @@
+"""``albeit score``: what it prints and writes, at once and in batches with ``--out``."""
+
 from __future__ import annotations
 
 import csv
 import gzip
 import io
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyarrow import parquet
+from sacrebleu.metrics.bleu import BLEU
 
-from albeit.data import build_evalset, write
-from tests.cli.conftest import Run
+from albeit.data import build_evalset
+from albeit.evaluation import score
+from albeit.metrics.registry import metric
+from tests.cli.conftest import DEMO, TEXTS, Run, write_files
+from tests.conftest import ROOT
 from tests.evaluation.toys import Exact
 
-SCORE = ("score", "ref.txt", "-i", "good.txt", "bad.txt")
+SCORE = "score ref.txt -i good.txt bad.txt"
+DEMO_SET = f"{DEMO / 'ref.A.txt'} -i {DEMO / 'systems/careful.txt'}"
+
+pytestmark = pytest.mark.usefixtures("files")
 
 
-def test_a_table_in_a_process_of_its_own(files: Path, shell: Run) -> None:
-    done = shell(*SCORE, "-m", "bleu", "chrf", "--docs", "docs.txt")
-    assert done.status == 0
+def test_a_table_in_a_process_of_its_own(shell: Run) -> None:
+    done = shell(f"{SCORE} -m bleu chrf --docs docs.txt")
     assert done.err == ""
-    lines = done.out.splitlines()
+    lines = done.text.splitlines()
     assert lines[0].split() == ["System", "bleu", "↑", "chrf", "↑"]
-    assert lines[2].split()[0] == "good"
-    assert lines[3].split()[0] == "bad"
+    assert [line.split()[0] for line in lines[2:4]] == ["good", "bad"]
     assert "\x1b" not in done.out
     assert sum(line.startswith(("bleu|", "chrf|")) for line in lines) == 2
 
 
-@pytest.mark.usefixtures("files")
 def test_json_has_scores_and_signatures(albeit: Run) -> None:
-    found = json.loads(albeit(*SCORE, "-m", "exact", "wrong", "-f", "json").out)
-    assert found["rows"] == [
-        {"system": "good", "exact": 0.75, "wrong": 0.25},
-        {"system": "bad", "exact": 0.25, "wrong": 0.75},
-    ]
+    found = albeit(f"{SCORE} -m exact wrong -f json").data
+    good, bad = (0.75, 0.25), (0.25, 0.75)
+    assert [(row["exact"], row["wrong"]) for row in found["rows"]] == [good, bad]
     assert found["signatures"]["exact"].startswith("exact|lowercase:no|weight:1|refs:1|v:")
-    assert found["segments"] == 4
-    assert found["documents"] is None
-    assert found["target_lang"] == "en"
+    facts = [found[key] for key in ("segments", "documents", "target_lang")]
+    assert facts == [4, None, "en"]
+    assert albeit(f"{SCORE} -m exact wrong -f value").text == "0.75\t0.25\n0.25\t0.75\n"
 
 
-@pytest.mark.usefixtures("files")
-def test_several_references_and_names(albeit: Run) -> None:
-    done = albeit(
-        "score", "A=ref.txt", "B=ref2.txt", "-i", "mine=ref2.txt", "-m", "exact", "-f", "tsv"
+def test_details_of_bleu_are_those_of_sacrebleu(albeit: Run) -> None:
+    found = albeit("score ref.txt -i bad.txt -m bleu -f json").data["details"]["bleu"]["bad"]
+    lines, reference = (TEXTS[name].splitlines() for name in ("bad.txt", "ref.txt"))
+    theirs = BLEU().corpus_score(lines, [reference])
+    assert found["precisions"] == pytest.approx(theirs.precisions)
+    assert found["brevity_penalty"] == theirs.bp
+    assert found["length_ratio"] == theirs.sys_len / theirs.ref_len
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        ("A=ref.txt B=ref2.txt -i mine=ref2.txt -m exact", ["exact", "mine\t1.0"]),
+        ("ref.txt -i good.txt -m exact -i bad.txt -m wrong", ["exact wrong", "good\t0.75\t0.25"]),
+        ("ref.txt -i loud.txt -m exact", ["exact", "loud\t0.0"]),
+        ("ref.txt -i loud.txt -m exact --lowercase", ["exact(lowercase=yes)", "loud\t1.0"]),
+        ("ref.txt -i loud.txt -m 'exact(lowercase=no)' --lowercase", ["exact", "loud\t0.0"]),
+        ("ref.txt -i good.txt -m bleu exact --tokenize char", ["bleu(tokenize=char) exact"]),
+        ("ref.txt -i gaps.txt -m exact -q", ["exact", "gaps\t0.5"]),
+        ("--config run.toml", ["exact wrong", "good\t0.75\t0.25", "bad\t0.25\t0.75"]),
+        ("--config=run.toml ref2.txt -m exact -i good.txt", ["exact", "good\t0.0"]),
+        ("ref.txt -i good.txt packed.txt.gz -m exact", ["exact", "good\t0.75", "packed\t0.75"]),
+        (f"{DEMO_SET}", ["judge judge.standard_error chrf"]),
+        (f"{DEMO_SET} --out demo", ["judge judge.standard_error chrf"]),
+        ("ref.txt -i good.txt --lang cs", ["chrf"]),
+    ],
+)
+def test_rows_of_scores(albeit: Run, words: str, rows: list[str]) -> None:
+    write_files({"gaps.txt": "the cat sat\n\n \nthe end came\n"})
+    write_files({"loud.txt": TEXTS["ref.txt"].upper()})
+    write_files(
+        {
+            "run.toml": 'references = ["ref.txt"]\ninput = ["good.txt", "bad.txt"]\n'
+            'metrics = ["exact", "wrong"]\nquiet = true\n[score]\ndocs = "docs.txt"\n'
+            '[compare]\ntest = "bootstrap"\nresamples = 9\n'
+        }
     )
-    assert done.out == "system\texact\nmine\t1.0\n"
+    Path("packed.txt.gz").write_bytes(gzip.compress(TEXTS["good.txt"].encode()))
+    head, *lines = albeit(f"score {words} -f tsv").text.splitlines()
+    assert head.split("\t") == ["system", *rows[0].split()]
+    assert lines[: len(rows) - 1] == rows[1:]
 
 
-@pytest.mark.usefixtures("files")
 def test_levels_have_their_rows(albeit: Run) -> None:
-    by_document = albeit(
-        *SCORE, "-m", "exact", "opening", "--docs", "docs.txt", "--level", "document", "-f", "tsv"
-    ).out
-    assert by_document.splitlines()[:3] == [
-        "system\tdocument\texact\topening",
-        "good\tone\t1.0\t1.0",
-        "good\ttwo\t0.5\t1.0",
-    ]
-    done = albeit(*SCORE, "-m", "opening", "--docs", "docs.txt", "--level", "segment")
-    assert done.status == 2
-    assert "opening has no segment scores" in done.err
+    given = f"{SCORE} -m exact opening --docs docs.txt --level document -f tsv"
+    head, *rows = [line.split("\t") for line in albeit(given).text.splitlines()]
+    assert head == ["system", "document", "exact", "opening"]
+    assert rows[:2] == [["good", "one", "1.0", "1.0"], ["good", "two", "0.5", "1.0"]]
 
 
-@pytest.mark.usefixtures("files")
-def test_scores_into_files(albeit: Run, files: Path) -> None:
-    done = albeit(
-        *SCORE,
-        "-m",
-        "exact",
-        "opening",
-        "--docs",
-        "docs.txt",
-        "--segment-scores",
-        "out/seg.tsv",
-        "--document-scores",
-        "doc.tsv.gz",
-    )
+def test_scores_into_files(albeit: Run) -> None:
+    names = "--segment-scores out/seg.tsv --document-scores doc.tsv.gz"
+    done = albeit(f"{SCORE} -m exact opening --docs docs.txt {names}")
     assert done.status == 0
     assert "albeit: warning: out/seg.tsv: opening: no segment scores; not in the file." in done.err
-    lines = (files / "out/seg.tsv").read_text().splitlines()
+    lines = Path("out/seg.tsv").read_text().splitlines()
     assert lines[0] == "system\tdocument\tsegment\texact"
     assert lines[4] == "good\ttwo\t4\t0.0"
     assert len(lines) == 9
-    unpacked = gzip.decompress((files / "doc.tsv.gz").read_bytes()).decode()
+    unpacked = gzip.decompress(Path("doc.tsv.gz").read_bytes()).decode()
     assert unpacked.splitlines()[1] == "good\tone\t1.0\t1.0"
 
 
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("path", [".", "ref.txt/scores.tsv"])
-def test_an_unwritable_file_is_reported_before_work(albeit: Run, path: str) -> None:
-    done = albeit(
-        "score", "missing.txt", "-i", "missing.txt", "-m", "exact", "--segment-scores", path
-    )
-    assert done.status == 2
-    assert done.err.startswith(f"albeit: error: {path}: ")
+def test_scores_are_written_as_the_name_says(albeit: Run) -> None:
+    for name in ("s.tsv", "s.csv", "s.jsonl", "s.parquet", "s.csv.gz"):
+        for _ in ("new", "its own file"):
+            assert albeit(f"{SCORE} -m exact --segment-scores {name}").status == 0
+    expected = [line.split("\t") for line in Path("s.tsv").read_text().splitlines()]
+    assert list(csv.reader(Path("s.csv").read_text().splitlines())) == expected
+    assert gzip.decompress(Path("s.csv.gz").read_bytes()) == Path("s.csv").read_bytes()
+    records = [json.loads(line) for line in Path("s.jsonl").read_text().splitlines()]
+    assert records == parquet.read_table("s.parquet").to_pylist()
+    assert [list(map(str, record.values())) for record in records] == expected[1:]
+    dash = albeit(f"{SCORE} -m exact --segment-scores - -f tsv").text
+    assert dash.startswith(Path("s.tsv").read_text())
 
 
-@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("name", ["good.txt", "./bad.txt", "ref.txt", "docs.txt", "link.txt"])
+@pytest.mark.parametrize("force", ["", "--force"])
+def test_no_output_overwrites_an_input(albeit: Run, name: str, force: str) -> None:
+    Path("link.txt").symlink_to("good.txt")
+    done = albeit(f"{SCORE} -m exact --docs docs.txt --segment-scores {name} {force}")
+    assert "would overwrite an input" in done.refused
+    assert {name: Path(name).read_text() for name in TEXTS} == TEXTS
+
+
+def test_a_file_of_another_program_needs_force(albeit: Run) -> None:
+    write_files({"notes.txt": "mine\n"})
+    given = f"{SCORE} -m exact --segment-scores notes.txt"
+    assert albeit(given).status == 2
+    assert Path("notes.txt").read_text() == "mine\n"
+    assert albeit(f"{given} --force").status == 0
+    assert Path("notes.txt").read_text().startswith("system\tdocument\tsegment\texact\n")
+    assert albeit(given).status == 0  # what albeit wrote itself, it may write again
+    assert albeit(f"{SCORE} -m exact --document-scores notes.txt").status == 0
+    assert albeit(f"{SCORE} -m exact --segment-scores /dev/null").status == 0
+
+
 def test_confidence(albeit: Run) -> None:
-    done = albeit(*SCORE, "-m", "exact", "--confidence", "--resamples", "99", "-f", "json")
-    found = json.loads(done.out)
+    found = albeit(f"{SCORE} -m exact --confidence --resamples 99 -f json").data
     cell = found["rows"][0]["exact"]
     assert cell["low"] <= cell["value"] == 0.75 <= cell["high"]
-    assert found["confidence"]["exact"] == {
-        "level": 0.95,
-        "resamples": 99,
-        "seed": 12345,
-        "unit": "segment",
-    }
-    text = albeit(*SCORE, "-m", "exact", "--confidence", "--confidence-level", ".9").out
-    assert "90 % confidence, bootstrap, 1,000 resamples over segments, seed 12345" in text
-    assert "0.7500 [" in text
-    wrong = albeit(
-        *SCORE, "-m", "opening", "--docs", "docs.txt", "--confidence", "--unit", "segment"
-    )
-    assert wrong.status == 2
-    assert "opening scores whole documents" in wrong.err
+    facts = {"level": 0.95, "resamples": 99, "seed": 12345, "unit": "segment"}
+    assert found["confidence"]["exact"] == facts
 
 
-@pytest.mark.usefixtures("files")
-def test_options_reach_the_metrics_that_have_them(albeit: Run, files: Path) -> None:
-    (files / "loud.txt").write_text((files / "ref.txt").read_text().upper())
-    plain = ("score", "ref.txt", "-i", "loud.txt", "-f", "tsv", "-m")
-    assert albeit(*plain, "exact").out == "system\texact\nloud\t0.0\n"
-    lower = albeit(*plain, "exact", "--lowercase").out
-    assert lower == "system\texact(lowercase=yes)\nloud\t1.0\n"
-    kept = albeit(*plain, "exact(lowercase=no)", "--lowercase").out
-    assert kept == "system\texact\nloud\t0.0\n"
-    done = albeit(*plain, "exact", "--tokenize", "char")
-    assert done.status == 2
-    assert "--tokenize has no effect: exact has no such parameter" in done.err
-    bleu = albeit(*plain, "bleu", "exact", "--tokenize", "char").out
-    assert bleu.startswith("system\tbleu(tokenize=char)\texact\n")
+def test_standard_input(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(TEXTS["good.txt"].encode()))
+    monkeypatch.setattr(sys, "stdin", stream)
+    assert albeit("score ref.txt -i - -m exact -f tsv").text == "system\texact\nstdin\t0.75\n"
 
 
-@pytest.mark.usefixtures("files")
-def test_empty_lines_are_scored_and_counted(albeit: Run, files: Path) -> None:
-    (files / "gaps.txt").write_text("the cat sat\n\n \nthe end came\n")
-    run = ("score", "ref.txt", "-i", "good.txt", "gaps.txt", "-m", "exact", "-f", "tsv")
-    done = albeit(*run)
-    assert done.out.endswith("gaps\t0.5\n")
-    assert done.err == (
-        "albeit: warning: system 'gaps': 2 of 4 lines are empty;"
-        " they are scored as empty translations.\n"
-    )
-    assert albeit(*run, "--quiet").err == ""
+def test_lists_of_other_commands_add_up(albeit: Run) -> None:
+    both = albeit("parse ref.txt -f json --layer tokens -l sentences").text
+    assert both == albeit("parse ref.txt -f json --layer tokens sentences").text
+    shown = albeit("chains ref.txt --docs docs.txt -d one -d two -f json").data
+    assert len(shown) == 2
 
 
-@pytest.mark.usefixtures("files")
-def test_standard_input_and_gz(albeit: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (files / "good.txt").read_bytes()
-    (files / "packed.txt.gz").write_bytes(gzip.compress(text))
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
-    done = albeit("score", "ref.txt", "-i", "-", "packed.txt.gz", "-m", "exact", "-f", "tsv")
-    assert done.out == "system\texact\nstdin\t0.75\npacked\t0.75\n"
-
-
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("name", ["set.jsonl", "set.tsv", "set.xml", "folder"])
-def test_a_whole_test_set_as_one_argument(albeit: Run, name: str) -> None:
-    evalset = build_evalset(
-        ["ref.txt"], ["good.txt", "bad.txt"], source="src.txt", docs="docs.txt", source_lang="fr"
-    )
-    write(evalset, name)
-    lines = albeit("score", name, "-m", "exact", "opening", "-f", "tsv").out.splitlines()
-    assert lines[0] == "system\texact\topening"
-    assert sorted(lines[1:]) == ["bad\t0.25\t0.0", "good\t0.75\t1.0"]
-    some = albeit("score", name, "-m", "exact", "-f", "tsv", "--systems", "bad").out
-    assert some == "system\texact\nbad\t0.25\n"
-    chosen = albeit("score", name, "-m", "exact", "-f", "tsv", "--refs", "nobody")
-    assert chosen.status == 2
-    assert "'nobody'" in chosen.err
-    other = albeit("score", name, "-i", "mine=ref.txt", "-m", "exact", "-f", "tsv").out
-    assert sorted(other.splitlines()[1:]) == ["bad\t0.25", "good\t0.75", "mine\t1.0"]
-
-
-BAD = {
-    "no text": (("score",), "no text given"),
-    "no references": (
-        ("score", "-i", "good.txt", "-m", "chrf", "exact"),
-        "chrf needs at least one reference translation.\nexact needs",
-    ),
-    "wrong path": (
-        ("score", "nowhere.txt", "-i", "good.txt"),
-        "nowhere.txt: cannot be read: No such",
-    ),
-    "chosen references": ((*SCORE, "--refs", "A"), "--refs chooses from a test set"),
-    "no systems": (("score", "ref.txt"), "looks like plain text"),
-    "unequal lines": (
-        ("score", "ref.txt", "-i", "short.txt"),
-        "short.txt:3: has 2 lines, but ref.txt has 4",
-    ),
-    "empty file": (("score", "ref.txt", "-i", "empty.txt"), "empty.txt: is empty"),
-    "not UTF-8": (("score", "ref.txt", "-i", "latin.txt"), "latin.txt:2: byte 0xE9"),
-    "same name": (
-        ("score", "ref.txt", "-i", "good.txt", "./good.txt"),
-        "there is a system 'good' already",
-    ),
-    "unknown system": ((*SCORE, "--systems", "ugly"), "no system 'ugly'"),
-    "short docids": ((*SCORE, "--docs", "short.txt"), "short.txt:3: has 2 lines"),
-    "unknown metric": ((*SCORE, "-m", "blue"), "unknown metric 'blue'. Did you mean bleu"),
-    "unknown parameter": ((*SCORE, "-m", "exact(x=1)"), "exact has no parameter 'x'"),
-    "bad parameter": (
-        (*SCORE, "-m", "exact(weight=heavy)"),
-        "exact: weight takes float, not 'heavy'",
-    ),
-    "bad expression": ((*SCORE, "-m", "exact(weight"), "cannot read metric 'exact(weight'"),
-    "metric twice": ((*SCORE, "-m", "exact", "exact"), "exact is given twice"),
-    "bad tokeniser": ((*SCORE, "-m", "bleu", "--tokenize", "klingon"), "bleu: tokenize takes"),
-    "unknown format": ((*SCORE, "--input-format", "pdf"), "unknown format 'pdf'"),
-    "bad level": (
-        (*SCORE, "-m", "exact", "--confidence", "--confidence-level", "95"),
-        "between 0 and 1",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_a_mistake_is_one_message(files: Path, albeit: Run, case: str) -> None:
-    (files / "short.txt").write_text("one\ntwo\n")
-    (files / "empty.txt").write_text("")
-    (files / "latin.txt").write_bytes("a\ncaf\xe9\nc\nd\n".encode("latin-1"))
-    arguments, message = BAD[case]
-    done = albeit(*arguments)
-    assert done.status == 2
-    assert done.out == ""
-    assert done.err.startswith("albeit: error: ")
-    assert message in done.err
-    assert "Traceback" not in done.err
-
-
-@pytest.mark.usefixtures("files")
 def test_commands_share_what_one_has_computed(albeit: Run) -> None:
-    inputs = ("ref.txt", "-i", "good.txt", "bad.txt", "-m", "chrf", "exact")
-    first = albeit("score", *inputs)
-    assert "statistics: 0.0 MB, 4 systems by a metric" in albeit("cache", "info").out
+    inputs = "ref.txt -i good.txt bad.txt -m chrf exact"
+    first = albeit(f"score {inputs}").text
+    assert "statistics: 0.0 MB, 4 systems by a metric" in albeit("cache info").text
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Exact, "statistics", lambda *_: pytest.fail("scored again"))
-        assert albeit("score", *inputs).out == first.out
-        assert albeit("compare", *inputs).status == 0
-    assert albeit("score", *inputs, "--no-cache").out == first.out
-    albeit("cache", "clear")
-    assert "0 systems by" in albeit("cache", "info").out
-    albeit("score", *inputs, "--no-cache")
-    assert "0 systems by" in albeit("cache", "info").out
+        assert albeit(f"score {inputs}").text == first
+        assert albeit(f"compare {inputs}").status == 0
+    assert albeit(f"score {inputs} --no-cache").text == first
+    assert albeit("cache clear").status == 0
+    assert albeit(f"score {inputs} --no-cache").text == first
+    assert "0 systems by" in albeit("cache info").text
 
 
-@pytest.mark.usefixtures("files")
 def test_metrics_that_need_no_reference_ask_for_none(albeit: Run) -> None:
-    done = albeit("score", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-m", "rc", "lc")
-    assert (done.status, done.err) == (0, "")
-    signatures = json.loads(
-        albeit("score", "-i", "good.txt", "--docs", "docs.txt", "-m", "rc", "-f", "json").out
-    )["signatures"]
-    assert "refs" not in signatures["rc"]
+    done = albeit("score -i good.txt bad.txt --docs docs.txt -m rc lc -f json")
+    assert done.err == ""
+    assert "refs" not in done.data["signatures"]["rc"]
 
 
-@pytest.mark.usefixtures("files")
-def test_scores_are_written_as_the_name_says(albeit: Run, files: Path) -> None:
-    """All of them were TSV, whatever the name."""
-    for name in ("s.tsv", "s.csv", "s.jsonl", "s.parquet", "s.csv.gz"):
-        assert albeit(*SCORE, "-m", "exact", "--segment-scores", name).status == 0
-        assert albeit(*SCORE, "-m", "exact", "--segment-scores", name).status == 0, "its own file"
-    expected = [line.split("\t") for line in (files / "s.tsv").read_text().splitlines()]
-    assert list(csv.reader((files / "s.csv").read_text().splitlines())) == expected
-    assert gzip.decompress((files / "s.csv.gz").read_bytes()) == (files / "s.csv").read_bytes()
-    records = [json.loads(line) for line in (files / "s.jsonl").read_text().splitlines()]
-    assert records == parquet.read_table(files / "s.parquet").to_pylist()
-    assert [list(map(str, record.values())) for record in records] == expected[1:]
-    wrong = albeit("score", "no.txt", "-i", "no.txt", "-m", "exact", "--segment-scores", "s.xlsx")
-    assert wrong.status == 2
-    assert "End it in .tsv, .csv, .jsonl or .parquet" in wrong.err
-    dash = albeit(*SCORE, "-m", "exact", "--segment-scores", "-", "-f", "tsv")
-    assert dash.out.startswith((files / "s.tsv").read_text())
-    kept = albeit(*SCORE, "-m", "exact", "--out", "run", "--segment-scores", "o.csv")
-    assert kept.status == 0
-    assert next(csv.reader((files / "o.csv").read_text().splitlines()))[0] == "segment"
+def test_all_unusable_metrics_are_reported_in_one_error(albeit: Run) -> None:
+    given = "score ref.txt -i good.txt --source src.txt --source-lang en --lang hi -f tsv"
+    given = f"{given} -m meteor chrf sim dr-lex act"
+    message = albeit(given).refused
+    for part in ("meteor cannot", "sim cannot score translations into 'hi'", "dr-lex: no", "act: "):
+        assert part in message
+    assert "meteor-ex" not in message  # a part that nobody asked for
+    assert "weights=equal" not in message  # which would not help
+    assert "act(lexicon=FILE)" in message
+    assert "albeit metrics --lang hi" in message
+    done = albeit(f"{given} --skip-unusable")
+    assert done.text.startswith("system\tchrf\n")
+    assert "left out 4 of 5 metrics that cannot score this set: meteor, sim," in done.err
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"), [("judge=1", 0), ("judge=99.9", 3), ("bleu=1", 2)]
+)
+def test_without_m_a_line_names_the_metrics(albeit: Run, condition: str, status: int) -> None:
+    done = albeit(f"score {DEMO_SET} --fail-under {condition}")
+    assert done.status == status
+    assert done.err.count("no -m: scored with judge and chrf") == 1
+    assert "no -m" not in albeit(f"score {DEMO_SET} -m chrf").err
+
+
+def test_warnings_of_many_files_are_two_lines(albeit: Run) -> None:
+    names = [f"s{n}.txt" for n in range(9)]
+    write_files(dict.fromkeys(names, "a &amp; b\nit was late\nso\nthe end\n"))
+    done = albeit("score ref.txt -m chrf -i", *names)
+    assert done.err.splitlines() == [
+        "albeit: warning: s0.txt: 1 line with HTML entities (like &quot;), kept as text;"
+        " they can be resolved with --unescape.",
+        "albeit: warning: the same 8 times more: s1.txt, s2.txt, s3.txt ….",
+    ]
+
+
+SET = "ref.txt ref2.txt -i good.txt bad.txt"
+
+
+def test_the_same_bytes_as_without_out(albeit: Run) -> None:
+    wanted = f"score {SET} -m chrf ter bleu -f json"
+    expected = albeit(wanted).text
+    assert albeit(f"{wanted} --out RUN --batch-size 1").text == expected
+    assert len(list(Path("RUN/parts").iterdir())) == 4
+    assert albeit(f"{wanted} --out RUN --batch-size 1 --workers 2").text == expected
+
+
+def test_ranges_of_batches_are_completed_and_summed(albeit: Run) -> None:
+    wanted = f"score {SET} --docs docs.txt -m ter exact opening"
+    out = "--out RUN --batch-size 1"
+    first = albeit(f"{wanted} {out} --only 2-9")
+    assert first.text == ""
+    assert "--only 2-9 is done; a last call without --only completes RUN" in first.err
+    assert [path.name[:8] for path in Path("RUN/parts").iterdir()] == ["00000001"]
+    assert not Path("RUN/manifest.json").exists()
+    assert albeit(f"{wanted} {out}").text == albeit(wanted).text
+    assert Path("RUN/manifest.json").is_file()
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file of segments."""
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    if ".jsonl" in path.name:
+        return [json.loads(line) for line in data.splitlines()]
+    if path.suffix == ".parquet":
+        return list(parquet.read_table(path).to_pylist())
+    return list(csv.DictReader(io.StringIO(data.decode()), delimiter="\t"))
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.tsv", "out.parquet"])
+def test_segments_with_their_texts(albeit: Run, name: str) -> None:
+    wanted = f"{SCORE} --source src.txt --docs docs.txt -m chrf --out RUN"
+    assert albeit(f"{wanted} --segment-scores {name}").status == 0
+    evalset = build_evalset(["ref.txt"], ["good.txt", "bad.txt"])
+    expected = score(evalset, [metric("chrf")])["chrf"].at("segment")
+    rows = read_rows(Path(name))
+    assert [int(row["segment"]) for row in rows] == [1, 2, 3, 4]
+    if ".jsonl" in name:
+        assert rows[2] == {
+            "segment": 3,
+            "doc_id": "two",
+            "source": "il dort",
+            "references": {"ref": "so it slept"},
+            "systems": {"good": "so it slept", "bad": "but it slept"},
+            "scores": {"good": {"chrf": 100.0}, "bad": {"chrf": expected[1, 2]}},
+        }
+        return
+    assert [float(row["chrf:bad"]) for row in rows] == expected[1].tolist()
+    assert [row["sys:good"] for row in rows] == list(evalset.systems["good"])
+
+
+def test_without_a_reference_for_filtering(albeit: Run) -> None:
+    """One system and its source."""
+    given = "score -i mt=good.txt --source src.txt --source-lang fr -m reader"
+    assert albeit(f"{given} --out RUN --segment-scores new/kept.jsonl").status == 0
+    first = read_rows(Path("new/kept.jsonl"))[0]
+    assert first["source"] == "le chat"
+    assert first["scores"] == {"mt": {"reader": 1.0}}
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_goes_on(files: Path, albeit: Run) -> None:
+    """Killed for real, with its workers, as soon as it has made a part more."""
+    write_files({"long.txt": "".join(f"line {i} of the set\n" for i in range(300))})
+    command = "score long.txt -i long.txt -m ter chrf -f json"
+    expected = albeit(command).text
+    command += " --out RUN --batch-size 10 --workers 2 -q"
+    environ = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    parts = files / "RUN" / "parts"
+    for kills in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "albeit", *command.split()],
+            env=environ,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        until = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < until:
+            if parts.exists() and len(list(parts.glob("*.part"))) > 4 * kills:
+                break
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    done = set(parts.glob("*.part"))
+    assert done
+    assert albeit(command).text == expected
+    assert done <= set(parts.glob("*.part"))
+    assert len(list(parts.iterdir())) == 30, "and nothing else is left behind"

@@ -1,4 +1,4 @@
-"""Test sets by name: sacreBLEU's folder is filled here, and nothing is fetched."""
+"""Test sets in every format and by name, and parts of them; nothing is fetched."""
 
 from __future__ import annotations
 
@@ -9,12 +9,59 @@ import pytest
 import sacrebleu
 import sacrebleu.utils
 
-from albeit.data import ScoreFile, write, write_scores
+from albeit.data import ScoreFile, build_evalset, write, write_scores
 from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metaeval import read_judged
-from tests.cli.conftest import Run
-from tests.report.page.conftest import data_of
+from tests.cli.conftest import TEXTS, Run, read_report, scores_of, write_files
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    "name", ["set.jsonl", "set.tsv", "set.xml", "set.sgm", "set.parquet", "folder"]
+)
+def test_a_whole_test_set_as_one_argument(albeit: Run, name: str) -> None:
+    texts = ["ref.txt"], ["good.txt", "bad.txt"]
+    write(build_evalset(*texts, source="src.txt", docs="docs.txt", source_lang="fr"), name)
+    write_files({"mine.txt": TEXTS["ref2.txt"]})
+
+    def rows(words: str) -> list[str]:
+        return albeit(f"score {name} -f tsv -m exact {words}").text.splitlines()[1:]
+
+    assert sorted(rows("opening")) == ["bad\t0.25\t0.0", "good\t0.75\t1.0"]
+    assert rows("--systems bad") == ["bad\t0.25"]
+    own = rows("-i mine.txt")
+    assert sorted(own) == ["bad\t0.25", "good\t0.75", "mine\t0.25"]
+    assert own[0].startswith("mine")
+    assert rows("-i mine.txt --systems bad mine") == ["bad\t0.25", "mine\t0.25"]
+    assert rows("-i mine.txt --out run --batch-size 1") == own
+    cut = rows("-i mine.txt --resegment")
+    assert [line.split("\t")[0] for line in cut] == [line.split("\t")[0] for line in own]
+
+
+def test_documents_by_their_original_language(albeit: Run, files: Path) -> None:
+    write(build_evalset(["ref.txt"], ["good.txt"], docs="docs.txt"), "set.xml")
+    text = Path("set.xml").read_text().replace('<doc id="one"', '<doc origlang="en" id="one"')
+    write_files({"set.xml": text.replace('<doc id="two"', '<doc origlang="fr" id="two"')})
+    found = albeit("score set.xml --origlang en -f json").data
+    assert (found["segments"], found["documents"]) == (2, 1)
+
+
+@pytest.mark.usefixtures("files")
+def test_scores_of_other_tools_are_columns(albeit: Run) -> None:
+    write_files(
+        {
+            "comet.seg.score": scores_of(good=[0.9] * 4, bad=[0.1] * 4),
+            "own.sys.score": "good\t3\nbad\t4\n",
+        }
+    )
+    given = "ref.txt -i good.txt bad.txt --scores comet.seg.score"
+    text = albeit(f"score {given} --scores own.sys.score -m exact -f tsv").text
+    assert text == "system\texact\tcomet\town\ngood\t0.75\t0.9\t3.0\nbad\t0.25\t0.1\t4.0\n"
+    found = albeit(f"compare {given} -f json").data
+    assert found["rows"][1]["comet.difference"] == pytest.approx(-0.8)
+    assert found["rows"][1]["comet.p"] == pytest.approx(0.125, abs=0.01)
+
 
 SOURCE = ("One dog.", "Two dogs.", "The end.")
 REFERENCE = ("Ein Hund.", "Zwei Hunde.", "Das Ende.")
@@ -30,15 +77,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """sacreBLEU's folder with one pair of WMT23, as its data module leaves it."""
     monkeypatch.setattr(sacrebleu.utils, "SACREBLEU_DIR", str(tmp_path / "sacrebleu"))
     monkeypatch.setenv("ALBEIT_MTME", str(tmp_path / "mtme"))
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-
-    def offline(*_: object, **__: object) -> None:
-        raise OSError("there is no network")
-
-    monkeypatch.setattr("urllib.request.urlopen", offline)
-    own = tmp_path / "sacrebleu" / "wmt23"
-    own.mkdir(parents=True)
     fields = {
         "src": SOURCE,
         "ref-refA": REFERENCE,
@@ -47,59 +86,29 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "origlang": ("en",) * 3,
         "GPT4": SYSTEMS["fair"],
     }
-    for field, lines in fields.items():
-        (own / f"wmt23.en-de.{field}").write_text("".join(f"{line}\n" for line in lines))
-    (tmp_path / "out.txt").write_text("".join(f"{line}\n" for line in SYSTEMS["poor"]))
+    own = {f"sacrebleu/wmt23/wmt23.en-de.{field}": lines for field, lines in fields.items()}
+    texts = own | {"out.txt": SYSTEMS["poor"]}
+    write_files({name: "".join(f"{line}\n" for line in lines) for name, lines in texts.items()})
     return tmp_path
 
 
+WMT23 = "score -t wmt23 -l en-de -m chrf -f json"
+
+
 @pytest.mark.usefixtures("folder")
-def test_as_sacrebleus_users_type_it(albeit: Run) -> None:
-    found = json.loads(
-        albeit(
-            "score", "-t", "wmt23", "-l", "en-de", "-i", "out.txt", "-m", "chrf", "-f", "json"
-        ).out
-    )
-    (row,) = found["rows"]
+def test_a_set_of_sacrebleu(albeit: Run) -> None:
+    done = albeit(f"{WMT23} -i out.txt").data
+    (row,) = done["rows"]
     assert row["system"] == "out"
-    assert "refs:1" in json.dumps(found)
+    assert "refs:1" in json.dumps(done)
     expected = sacrebleu.corpus_chrf(list(SYSTEMS["poor"]), [list(REFERENCE)]).score
     assert row["chrf"] == pytest.approx(expected)
-
-
-@pytest.mark.usefixtures("folder")
-def test_the_sets_own_systems_and_documents(albeit: Run) -> None:
-    words = ("score", "-t", "wmt23", "-l", "en-de", "-m", "chrf", "-f", "json")
-    assert [row["system"] for row in json.loads(albeit(*words).out)["rows"]] == ["GPT4"]
-    both = json.loads(albeit(*words, "-i", "out.txt", "--systems", "out", "GPT4").out)
+    assert [row["system"] for row in albeit(WMT23).data["rows"]] == ["GPT4"]
+    both = albeit(f"{WMT23} -i out.txt --systems out GPT4").data
     assert [row["system"] for row in both["rows"]] == ["out", "GPT4"]
-    documents = json.loads(albeit(*words, "--level", "document").out)
+    documents = albeit(f"{WMT23} --level document").data
     assert {row["document"] for row in documents["rows"]} == {"a", "b"}
-
-
-@pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("-t", "wmt23"), "wmt23 needs a language pair. Choose one with -l: cs-uk, de-en"),
-        (("-t", "wmt23", "-l", "xx-yy"), "wmt23 has no language pair 'xx-yy'"),
-        (("-t", "wmt32", "-l", "en-de"), "there is no test set 'wmt32'. Did you mean wmt2"),
-        (("-t", "wmt32", "-l", "en-de"), "'sacrebleu --list' lists sacreBLEU's test sets"),
-        (("-t", "out.txt"), "-t takes the name of a test set, and out.txt is a file."),
-        (("ref.txt", "-t", "wmt23", "-l", "en-de"), "-t wmt23 has its own REF."),
-        (("-t", "wmt23", "-l", "zh-en"), "wmt23 zh-en is not in"),
-        (("-t", "wmt23", "-l", "zh-en"), "could not fetch it: there is no network"),
-        (("-t", "mtme:wmt23", "-l", "zh-en"), "there is no mt-metrics-eval set 'wmt23'"),
-        (("-t", "wmt23", "-l", "en-de", "--refs", "refC"), "wmt23 has the references refA."),
-    ],
-)
-def test_what_cannot_be_had_is_one_clear_error(
-    albeit: Run, words: tuple[str, ...], message: str
-) -> None:
-    done = albeit("score", *words, "-i", "out.txt")
-    assert done.status == 2
-    assert message in done.err
-    assert len(done.err.splitlines()) == 1
+    assert "wmt23 has the references refA." in albeit(f"{WMT23} --refs refC").refused
 
 
 THEIRS = {
@@ -111,22 +120,16 @@ THEIRS = {
 }
 WHOLE = {system: (sum(scores) / 2,) for system, scores in THEIRS.items()}
 """A metric's scores, also of texts that are no systems of the set."""
-TREE = ("-t", "mtme:toy24", "-l", "en-de")
+TREE = "-t mtme:toy24 -l en-de"
 
 
 @pytest.fixture
 def tree(folder: Path) -> Path:
     """A tree of mt-metrics-eval with scores of people and of a metric."""
-    evalset = EvalSet(
-        {"refA": REFERENCE},
-        SYSTEMS,
-        SOURCE,
-        documents_from_ids(["a", "a", "b"]),
-        source_lang="en",
-        target_lang="de",
-    )
+    documents = documents_from_ids(["a", "a", "b"])
+    evalset = EvalSet({"refA": REFERENCE}, SYSTEMS, SOURCE, documents)
     tree = folder / "mtme" / "mt-metrics-eval-v2" / "toy24"
-    write(evalset, tree, "mt-metrics-eval")
+    write(evalset.relabel(source_lang="en", target_lang="de"), tree, "mt-metrics-eval")
     people = {"good": (0.0, 0.0, 0.0), "fair": (0.0, -1.0, -1.0), "poor": (-5.0, -5.0, -1.0)}
     people["refA"] = people["good"]
     write_scores(ScoreFile("mqm", "segment", people), tree / "human-scores" / "en-de.mqm.seg.score")
@@ -138,33 +141,26 @@ def tree(folder: Path) -> Path:
 
 @pytest.mark.usefixtures("tree")
 def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run) -> None:
-    words = (*TREE, "-f", "json")
-    done = albeit("metaeval", *words, "-m", "chrf", "--statistic", "kendall")
-    assert done.status == 0, done.err
-    assert {row["metric"] for row in json.loads(done.out)["rows"]} == {"chrf", "theirs-refA"}
+    done = albeit(f"metaeval {TREE} -f json -m chrf --statistic kendall")
+    assert {row["metric"] for row in done.data["rows"]} == {"chrf", "theirs-refA"}
     assert "not compared here: 'withdrawn', 'refA'; left out" in done.err
-    scored = json.loads(albeit("score", *words, "-i", "out.txt", "-m", "chrf").out)
+    scored = albeit(f"score {TREE} -f json -i out.txt -m chrf").data
     assert [row["system"] for row in scored["rows"]] == ["out", *sorted(SYSTEMS)]
-    unknown = albeit("score", "-t", "mtme:wmt23", "-l", "en-de")
-    assert "there are toy24" in unknown.err
-    assert "mtme:toy24 has no language pair 'de-en'" in (
-        albeit("score", "-t", "mtme:toy24", "-l", "de-en").err
-    )
+    assert "there are toy24" in albeit("score -t mtme:wmt23 -l en-de").refused
+    wrong = albeit("score -t mtme:toy24 -l de-en").refused
+    assert "mtme:toy24 has no language pair 'de-en'" in wrong
 
 
 def test_a_report_of_a_tree(albeit: Run, tree: Path) -> None:
-    command = ("-o", "report.html", "--profile", "none")
-    for given in (TREE, (str(tree),), (str(tree / "en-de"),)):
-        done = albeit("report", *given, *command)
-        assert done.status == 0, done.err
-        data = data_of(Path("report.html").read_text(encoding="utf-8"))
+    for given in (TREE, str(tree), str(tree / "en-de")):
+        assert albeit(f"report {given} --profile none").status == 0
+        data = read_report()
         (column,) = data["metrics"]
         assert column["signature"] == "theirs-refA|read from a file"
         assert column["system"] == [WHOLE[system][0] for system in data["systems"]]
         assert data["agreement"]
-    own = albeit("report", *TREE, "-i", "out.txt", "-m", "chrf", *command)
-    assert own.status == 0, own.err
-    assert "out" in data_of(Path("report.html").read_text(encoding="utf-8"))["systems"]
+    assert albeit(f"report {TREE} -i out.txt -m chrf --profile none").status == 0
+    assert "out" in read_report()["systems"]
 
 
 def test_a_tree_in_python(tree: Path) -> None:

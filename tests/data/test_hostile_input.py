@@ -20,7 +20,7 @@ import pytest
 from albeit.data import EvalSet, markup
 from albeit.data.evalset import documents_from_ids
 from albeit.data.judgment_files import read_judgments
-from albeit.data.loose import _match_documents
+from albeit.data.resegment import _match_documents
 from albeit.errors import AlbeitError
 from albeit.metrics.connectives.load import items, read_dimlex
 from albeit.parsing import content, sentences

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from albeit.data import Document, EvalSet
-from albeit.data.loose import LooseSet, read_loose, read_loose_set
+from albeit.data.resegment import LooseSet, read_loose, read_loose_set
 from albeit.errors import InputError
 
 A = {"doc_id": "a", "refs": {"A": "x"}}

@@ -10,7 +10,7 @@ from albeit.combine import Model
 from albeit.data.judgment_files import read_judgments
 from albeit.data.textio import whole_number
 from albeit.errors import InputError
-from albeit.metrics.external.scores import read_external
+from albeit.metrics.external import read_external
 from albeit.parsing.alignment import read_alignment
 from albeit.parsing.formats import read_analyses
 from tests.data.test_fuzz import SET

@@ -29,7 +29,7 @@ import numpy as np
 from albeit import Metric
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Side, read
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, LanguageError
 from albeit.evaluation import Evaluation, Store, unusable_into
 from albeit.metrics.base import Metric
-from albeit.metrics.cohesion.cohesion import Cohesion
+from albeit.metrics.cohesion import Cohesion
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.lexical.chrf import Chrf
 from albeit.metrics.registry import metric

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from albeit.data.corpus import Partition
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation import Pool, Store, WorkerError, Workers, executors, score, scoring
-from albeit.evaluation.executors import WorkerDiedError
+from albeit.evaluation import Store, WorkerError, Workers, executors, score, scoring
+from albeit.evaluation.executors import Pool, WorkerDiedError
 from tests.evaluation.test_engine import make_set
 from tests.evaluation.toys import Deadly, Dying, Exact, Full, Opening, Told, stored_sizes
 

@@ -14,8 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import EvalSet, Unit
 from albeit.errors import AlbeitWarning, InputError
 from albeit.evaluation import Store
 from albeit.metrics.base import Batch, Composite, Context, FloatArray, Metric, mean_score

@@ -214,6 +214,6 @@ def test_an_optional_side_shows_in_the_signature(five: EvalSet) -> None:
         ("source:yes|refs:0 aligner:source+own", {"references": {}}),
         ("source:no|refs:2", {"source": None}),
     ):
-        changed = replace(five.select(["careful"]), **changes)  # type: ignore[arg-type]
+        changed = replace(five.select(["careful"]), **changes)
         signature = str(score(changed, [terms])["terms"].signature)
         assert all(part in signature for part in parts.split())

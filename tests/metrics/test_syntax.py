@@ -20,6 +20,7 @@ from albeit.parsing.layers import (
     ENTITIES,
     ROLES,
     Analysis,
+    AnyLayer,
     Dependencies,
     Entity,
     Predicate,
@@ -32,7 +33,7 @@ def analysis(text: str, dependencies: str, brackets: str, *roles: Predicate) -> 
     """A segment with dependencies as ``UPOS/head/relation``, one for each word."""
     rows = [row.split("/") for row in dependencies.split()]
     tags, heads, relations = zip(*rows, strict=True) if rows else ((), (), ())
-    values = {
+    values: dict[AnyLayer, object] = {
         DEPENDENCIES: Dependencies(tags, tuple(map(int, heads)), relations),
         CONSTITUENTS: read_ptb(brackets)[0][CONSTITUENTS] if brackets else (),
         ROLES: roles,

@@ -6,8 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.evaluation import score
 from albeit.metrics.grammar import Signature

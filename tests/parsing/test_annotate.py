@@ -1,9 +1,11 @@
-"""The runtime around the model: batching, layers, cache use, bad input."""
+"""The shipped model over texts: batches, layers, use of the cache, damage, and bad input."""
 
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.errors import InputError, LanguageError
-from albeit.parsing import annotate, pipeline
+from albeit.parsing import annotate, pipeline, version
 from albeit.parsing.annotator import English
-from albeit.parsing.encoder import EncodedBatch
+from albeit.parsing.encoder import EncodedBatch, casing
 from albeit.parsing.layers import (
+    CONNECTIVES,
     CONSTITUENTS,
     DEPENDENCIES,
     EDUS,
@@ -26,28 +29,61 @@ from albeit.parsing.layers import (
     TOKENS,
     VECTORS,
     Analysis,
+    AnyLayer,
     Constituent,
     RstNode,
     of_lines,
 )
+from albeit.parsing.model import WEIGHTS, Model, ModelError, load_model, threads
 from albeit.store import CacheWarning
-from tests.parsing.fake import FakeModel, without
+from tests.parsing.formats.strategies import without
 
 ALL = frozenset(of_lines())
 TEXTS = [
     "",
+    "  ",
     "Yes.",
-    "He left because it rained, and nobody came.",
+    "He left because it rained.",
     "She said no. He did n't listen! Then they went home, as if nothing had happened.",
-    "He left because it rained, and nobody came.",
-    "lower cased text . with two sentences .",
+    "Although the plan, which was announced on Monday, failed, nobody resigned. He was glad.",
+    "the president said that he would n't come , but they went home anyway .",
+    "&quot; Why? &quot; she asked ; WHY NOT, HE SAID",
+    "Das ist nicht translated .",
+    "a \udc80 b",
+    "This is said again and again, " * 150,
 ]
 
 
+class Recording(Model):
+    """The shipped model, which keeps the shapes of its batches and the heads that ran."""
+
+    def __init__(self, folder: Path = WEIGHTS) -> None:
+        super().__init__(folder)
+        self.shapes: list[tuple[int, ...]] = []
+        self.heads: list[str] = []
+
+    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[npt.NDArray[np.float32]]:
+        if name == "encoder":
+            self.shapes.append(inputs[0].shape)
+        else:
+            self.heads.append(name)
+        return super().head(name, *inputs)
+
+
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
-    return tmp_path
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def weights(tmp_path: Path) -> Path:
+    """A copy of the model to damage, without the networks over documents."""
+    shutil.copytree(WEIGHTS, tmp_path / "weights", ignore=shutil.ignore_patterns("documents"))
+    return tmp_path / "weights"
+
+
+def run(model: Model, texts: list[str], *layers: AnyLayer) -> dict[str, Analysis]:
+    return dict(annotate(texts, frozenset(layers), annotator=English(model)))
 
 
 def same(one: Analysis, other: Analysis) -> bool:
@@ -60,20 +96,15 @@ def check(analysis: Analysis) -> None:
     """Everything that must hold of any analysis with all layers."""
     tokens = analysis[TOKENS]
     size = len(tokens)
-    assert all(
-        analysis.text[a:b] == form
-        for form, (a, b) in zip(tokens.forms, tokens.offsets, strict=True)
-    )
+    assert [analysis.text[a:b] for a, b in tokens.offsets] == list(tokens.forms)
     for spans in (analysis[SENTENCES], analysis[EDUS]):
         assert [n for a, b in spans for n in range(a, b)] == list(range(size))
     assert {a for a, _ in analysis[SENTENCES]} <= {a for a, _ in analysis[EDUS]}
-    if size:
-        tree = analysis[RST]
-        assert tree is not None
+    tree = analysis[RST]
+    assert (tree is None) == (size == 0)
+    if tree is not None:
         assert (tree.first, tree.last) == (0, len(analysis[EDUS]) - 1)
         assert sum(node.is_leaf for node in tree.walk()) == len(analysis[EDUS])
-    else:
-        assert analysis[RST] is None
     deps = analysis[DEPENDENCIES]
     assert len(deps.upos) == len(deps.heads) == len(deps.relations) == size
     assert [(t.start, t.stop) for t in analysis[CONSTITUENTS]] == list(analysis[SENTENCES])
@@ -85,105 +116,60 @@ def check(analysis: Analysis) -> None:
 
 
 def test_all_layers_of_all_texts() -> None:
-    found = annotate(TEXTS, ALL, annotator=English(FakeModel()))
+    found = annotate([*TEXTS, TEXTS[3]], ALL)
     assert set(found) == set(TEXTS)
-    assert len(found) == 5
-    for text in TEXTS:
-        check(found[text])
-        assert found[text] is found[text]
+    for analysis in found.values():
+        check(analysis)
+    analysis = found[TEXTS[3]]
+    assert analysis[EDUS] == ((0, 2), (2, 6))
+    assert analysis[RST] == RstNode(0, 1, "NS", "causal", RstNode(0, 0), RstNode(1, 1))
+    assert analysis[DEPENDENCIES].heads == (1, -1, 4, 4, 1, 1)
+    assert [c.tokens for c in analysis[CONNECTIVES]] == [(2,)]
 
 
-def test_empty_text_has_empty_layers() -> None:
-    analysis = annotate(["  "], ALL, annotator=English(FakeModel()))["  "]
-    check(analysis)
-    assert (analysis[SENTENCES], analysis[EDUS]) == ((), ())
-    assert (analysis[CONSTITUENTS], analysis[ROLES]) == ((), ())
-    assert analysis[VECTORS].rows.shape == (0, 16)
-
-
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40)
 @given(texts=st.lists(st.text(max_size=60), max_size=4))
 def test_any_unicode(texts: list[str]) -> None:
-    found = annotate(texts, ALL, annotator=English(FakeModel()))
+    found = annotate(texts, ALL)
     for text in texts:
         check(found[text])
 
 
-def test_lone_surrogates() -> None:
-    check(annotate(["a \udc80 b"], ALL, annotator=English(FakeModel()))["a \udc80 b"])
-
-
-def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbours_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALBEIT_CACHE", "off")
     rng = random.Random(1)
-    words = [
-        "we",
-        "the",
-        "sea",
-        ".",
-        ",",
-        "because",
-        "went",
-        "said",
-        "although",
-        "?",
-        "they",
-        "been",
-    ]
-    texts = [" ".join(rng.choices(words, k=rng.randint(1, 40))) for _ in range(150)]
-    together = annotate(texts, ALL, annotator=English(FakeModel()))
-    shuffled = rng.sample(texts, len(texts))
-    again = annotate(shuffled, ALL, annotator=English(FakeModel()))
+    words = ["we", "the", "sea", ".", ",", "because", "went", "said", "although", "they"]
+    texts = TEXTS + [" ".join(rng.choices(words, k=rng.randint(1, 40))) for _ in range(60)]
+    together = annotate(texts, ALL)
+    monkeypatch.setenv("ALBEIT_THREADS", "2")
+    again = run(Model(), rng.sample(texts, len(texts)), *ALL)
     assert all(same(together[text], again[text]) for text in texts)
-    for text in texts[:20]:
-        assert same(together[text], annotate([text], ALL, annotator=English(FakeModel()))[text])
+    assert all(same(together[text], annotate([text], ALL)[text]) for text in texts[:20])
 
 
-def test_batches_hold_one_length() -> None:
-    model = FakeModel()
-    annotate(
-        [" ".join("word" for _ in range(n)) for n in range(1, 60)], ALL, annotator=English(model)
-    )
-    assert all(width % 4 == 0 for _, width in model.shapes)
-    assert all(rows <= 4 for rows, _ in model.shapes)
-
-
-def test_distinct_sentences_are_encoded_once() -> None:
-    model = FakeModel()
-    texts = [f"The same sentence. {word} follows here." for word in ["One", "Two", "Six", "Ten"]]
-    annotate(texts, frozenset({RST}), annotator=English(model))
+def test_batches_hold_one_length_and_distinct_sentences_once() -> None:
+    model = Recording()
+    run(model, [" ".join(["word"] * n) for n in range(1, 60)], DEPENDENCIES)
+    assert all(width % 4 == 0 and rows <= 4 for rows, width in model.shapes)
+    model = Recording()
+    run(model, [f"The same sentence. {w} follows here." for w in ["One", "Two", "Six", "Ten"]], RST)
     assert sum(rows for rows, _ in model.shapes) == 5
 
 
-def test_only_the_heads_asked_for_run() -> None:
-    model = FakeModel()
-    annotate(TEXTS, frozenset({RST}), annotator=English(model))
-    assert model.heads == {"edus", "rst"}
-    found = annotate(TEXTS, frozenset({TOKENS}), annotator=English(model))
-    assert found["Yes."][TOKENS].forms == ("Yes", ".")
-    assert RST not in found["Yes."]
+def test_only_the_heads_of_the_layers_run_and_shared_ones_once() -> None:
+    model = Recording()
+    run(model, TEXTS, RST)
+    found = run(model, TEXTS, TOKENS)["Yes."]
+    assert set(model.heads) == {"edus", "rst"}
+    assert found[TOKENS].forms == ("Yes", ".")
     with pytest.raises(RuntimeError, match="layer rst was used but not required"):
-        found["Yes."][RST]
-    assert model.heads == {"edus", "rst"}
-
-
-def test_a_head_that_two_layers_read_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = FakeModel()
-    names: list[str] = []
-    head = model.head
-
-    def counted(name: str, *inputs: npt.NDArray[np.generic]) -> list[npt.NDArray[np.float32]]:
-        names.append(name)
-        return head(name, *inputs)
-
-    monkeypatch.setattr(model, "head", counted)
-    annotate(["He left."], frozenset({DEPENDENCIES, CONSTITUENTS}), annotator=English(model))
-    assert names.count("tags") == 1
+        found[RST]
+    run(model, ["He left."], DEPENDENCIES, CONSTITUENTS)
+    assert model.heads.count("tags") == 1
 
 
 def test_labels_of_spans_see_the_words_around_them() -> None:
-    width = 2
-    words = np.arange(1, 13, dtype=np.float32).reshape(2, 3, width)
+    words = np.arange(1, 13, dtype=np.float32).reshape(2, 3, 2)
     words[0, 2] = 0
     batch = EncodedBatch(np.arange(2), words, np.array([2, 3]), [])
     row, start, stop = np.array([[0, 0, 2], [0, 1, 2], [1, 0, 1]], np.int32).T
@@ -191,79 +177,82 @@ def test_labels_of_spans_see_the_words_around_them() -> None:
     assert pipeline.around(batch, row, start, stop).tolist() == expected
 
 
-def test_long_texts_are_windowed_not_cut() -> None:
-    model = FakeModel()
+def test_long_texts_are_read_in_windows() -> None:
+    model = Recording()
     text = " ".join(f"pneumonoultramicroscopic{n}" for n in range(200))
-    analysis = annotate([text], ALL, annotator=English(model))[text]
+    analysis = run(model, [text], *ALL)[text]
     check(analysis)
     assert len(analysis[VECTORS].rows) > 1000
     assert max(width for _, width in model.shapes) <= 502
-    short = FakeModel()
-    # away from the edges a window sees what the whole would: the fake looks one token around
-    part = " ".join(text.split()[:50])
-    head = annotate([part], frozenset({DEPENDENCIES}), annotator=English(short))[part][DEPENDENCIES]
-    assert head.upos[:49] == analysis[DEPENDENCIES].upos[:49]
 
 
-def test_a_second_run_does_no_model_work() -> None:
-    first, second = FakeModel(), FakeModel()
-    fresh = annotate(TEXTS, ALL, annotator=English(first))
-    cached = annotate(list(reversed(TEXTS)), ALL, annotator=English(second))
-    assert first.calls > 0
-    assert second.calls == 0
-    assert all(same(fresh[text], cached[text]) for text in TEXTS)
+def test_only_what_the_cache_lacks_is_computed() -> None:
+    fresh = run(Recording(), TEXTS, EDUS, ROLES)
+    model = Recording()
+    cached = run(model, TEXTS[::-1], EDUS, ROLES)
+    assert not model.calls
+    assert fresh == cached
+    run(model, TEXTS, EDUS, ROLES, ENTITIES)
+    assert set(model.heads) == {"entities"}
+    model.version = "other"
+    run(model, TEXTS, EDUS)
+    assert "edus" in model.heads
 
 
-def test_only_missing_layers_are_made() -> None:
-    annotate(TEXTS, frozenset({EDUS, ROLES}), annotator=English(FakeModel()))
-    model = FakeModel()
-    annotate(TEXTS, frozenset({EDUS, ROLES, ENTITIES}), annotator=English(model))
-    assert model.heads == {"entities"}
-
-
-def test_another_model_version_has_its_own_cache() -> None:
-    annotate(TEXTS, ALL, annotator=English(FakeModel()))
-    other = FakeModel()
-    other.version = "other"
-    annotate(TEXTS, ALL, annotator=English(other))
-    assert other.calls > 0
-
-
-def test_a_cache_that_cannot_be_used_is_told_once(
+def test_a_cache_that_cannot_be_used_is_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
     with pytest.warns(CacheWarning, match="can't be used"):
-        annotate(TEXTS, ALL, annotator=English(FakeModel()))
-    for text in TEXTS:
-        check(annotate([text], ALL, annotator=English(FakeModel()))[text])
+        assert run(load_model(), TEXTS, EDUS)[TEXTS[3]][EDUS] == ((0, 2), (2, 6))
 
 
-def test_unknown_language() -> None:
+def test_languages_and_supplied_annotations() -> None:
     with pytest.raises(LanguageError, match=r"no rst for 'de': annotators here make it for en\."):
         annotate(["Guten Tag."], frozenset({RST}), "de")
     assert annotate(["Hi."], frozenset({TOKENS}), "en-GB")["Hi."][TOKENS].forms == ("Hi", ".")
-
-
-def test_annotations_from_elsewhere() -> None:
     tree = Constituent("S", 0, 1, (Constituent("UH", 0, 1),))
     own = annotate(["Da."], frozenset({TOKENS}))["Da."].replace("Da.", {CONSTITUENTS: (tree,)})
-    wanted = frozenset({CONSTITUENTS})
-    model = FakeModel()
-    found = annotate(["Da.", "Da."], wanted, "ru", given={"Da.": own}, annotator=English(model))
-    assert found["Da."] is own
-    assert model.calls == 0
+    assert annotate(["Da."] * 2, frozenset({CONSTITUENTS}), "ru", given={"Da.": own})["Da."] is own
     with pytest.raises(InputError, match="have no edus, rst"):
         annotate(["Da."], frozenset({RST}), given={"Da.": own})
 
 
-def test_tree_of_a_segment_keeps_sentences_whole() -> None:
-    text = TEXTS[3]
-    analysis = annotate([text], ALL, annotator=English(FakeModel()))[text]
-    tree = analysis[RST]
-    assert isinstance(tree, RstNode)
-    spans = {(node.first, node.last) for node in tree.walk()}
-    for a, b in analysis[SENTENCES]:
-        inside = [i for i, (x, _) in enumerate(analysis[EDUS]) if a <= x < b]
-        assert (inside[0], inside[-1]) in spans
+def test_versions() -> None:
+    assert version("en_US") == version() == f"{load_model().version}-t2"
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("edus.onnx", lambda data: data[:-1], r"damaged.*Reinstall"),
+        ("encoder.onnx", lambda data: b"x" + data[1:], r"damaged.*Reinstall"),
+        ("rst.onnx", None, r"damaged.*Reinstall"),
+        ("tokenizer.json", lambda _: b"{", r"tokenizer\.json: cannot be loaded"),
+        ("meta.json", None, r"meta\.json: the model is missing"),
+        ("meta.json", lambda _: b"[1", "not a description"),
+        ("meta.json", lambda _: b'{"version": "1"}', "lacks embeddings, labels"),
+    ],
+)
+def test_a_damaged_model_is_an_error(weights: Path, name: str, change: Any, message: str) -> None:
+    data = (weights / name).read_bytes()
+    (weights / name).unlink()
+    if change is not None:
+        (weights / name).write_bytes(change(data))
+    with pytest.raises(ModelError, match=message):
+        run(Model(weights), TEXTS, RST)
+
+
+def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_THREADS", "3")
+    assert threads() == 3
+    monkeypatch.delenv("ALBEIT_THREADS")
+    assert threads() >= 1
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"), [("the", 1), ("The", 2), ("UN", 3), ("McDonald", 4), ("12%", 5), ("I", 2)]
+)
+def test_casing(word: str, kind: int) -> None:
+    assert casing(word) == kind

@@ -1,21 +1,24 @@
-"""Annotators as values: found by language, added by other packages, for lines and documents."""
+"""Annotators as values: found by language, added by other packages, several in one run."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
-import albeit
 from albeit.data import EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
+from albeit.data.plugins import loaded
 from albeit.errors import AlbeitError, LanguageError
+from albeit.evaluation import Evaluation, score
+from albeit.metrics.registry import metric
 from albeit.parsing import annotate, annotate_documents, version
 from albeit.parsing import annotator as registry
-from albeit.parsing.annotator import BUILTIN, ENGLISH, ENGLISH_DOCUMENTS, Annotator, find
+from albeit.parsing.annotator import BUILTIN, ENGLISH, ENGLISH_DOCUMENTS, Annotator, Values, find
 from albeit.parsing.layers import (
     CHAINS,
     COREFERENCE,
@@ -28,10 +31,15 @@ from albeit.parsing.layers import (
     STEMS,
     TOKENS,
     Analysis,
+    Cluster,
+    Dependencies,
+    Entity,
     Layer,
     Lines,
+    Mention,
     Tokens,
 )
+from albeit.parsing.sentences import document_words
 from albeit.parsing.supplied import is_supplied, select_supplied
 
 SWEDISH = "Nils reste med gässen ."
@@ -86,91 +94,114 @@ def test_a_strangers_annotator_serves_its_language(stranger: ModuleType) -> None
         annotate([SWEDISH], frozenset({RST}), "sv")
 
 
-def test_metrics_score_a_strangers_language(stranger: ModuleType) -> None:
+def test_metrics_score_a_strangers_language_and_its_results_are_kept(
+    stranger: ModuleType, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     evalset = EvalSet({"r": (SWEDISH,)}, {"s": ("Nils reste .",)}, target_lang="sv-SE")
-    table = albeit.score(evalset, ["dp-or", "ne-oe"])
+    table = score(evalset, ["dp-or", "ne-oe"])
     assert 0 < table.score("dp-or", "s").value < 1
     assert table.score("ne-oe", "s").value == 1
     assert "|annotator:toy-swedish-1.0-sv|" in str(table.score("dp-or", "s").signature)
-
-
-def test_a_strangers_results_are_kept(stranger: ModuleType, own_cache: Path) -> None:
-    wanted = frozenset({DEPENDENCIES})
-    first = annotate([SWEDISH], wanted, "sv")[SWEDISH]
     (file,) = own_cache.glob("layers-*.sqlite")
     assert file.name.startswith("layers-toy-swedish-1.0-sv")
-    again = annotate([SWEDISH], wanted, "sv", annotator=Tired())[SWEDISH]
-    assert again[DEPENDENCIES] == first[DEPENDENCIES]
-
-
-class Tired(Annotator):
-    """As the toy, but it will not work: all must come from the cache."""
-
-    name = "toy-swedish"
-    languages = frozenset({"sv"})
-    layers = (DEPENDENCIES, ENTITIES)
-    version = "1.0"
-
-
-class Names(Layer[dict[str, int]]):
-    """A layer of documents: the line in which a name is first met."""
-
-    name = "names"
-    unit = Unit.DOCUMENT
-
-    def empty(self) -> dict[str, int]:
-        return {}
-
-    def to_json(self, value: dict[str, int]) -> Any:
-        return value
-
-    def from_json(self, data: Any) -> dict[str, int]:
-        return dict(data)
-
-
-NAMES = Names()
+    monkeypatch.setattr(type(find(frozenset({DEPENDENCIES}), "sv")), "analyse", None)
+    assert annotate([SWEDISH], frozenset({DEPENDENCIES}), "sv")[SWEDISH][DEPENDENCIES].upos
 
 
 class Reader(Annotator):
-    """Reads whole documents."""
+    """One chain of all words with a capital, over whole documents."""
 
     name = "reader"
     languages = frozenset({"sv"})
-    layers = (NAMES,)
+    layers = (COREFERENCE,)
     version = "1"
-
-    def __init__(self) -> None:
-        self.read = 0
+    documents = 0
 
     def analyse_documents(
-        self, documents: Sequence[Lines], layers: Collection[Layer[Any]], lang: str
-    ) -> Iterator[dict[Layer[Any], Any]]:
+        self, documents: Sequence[Lines], layers: Any, lang: str
+    ) -> Iterator[Values]:
         for lines in documents:
-            self.read += 1
-            found: dict[str, int] = {}
-            for number, line in enumerate(lines):
-                for word in self.tokenize(line).forms:
-                    if word[0].isupper():
-                        found.setdefault(word, number)
-            yield {NAMES: found}
+            self.documents += 1
+            words = enumerate(document_words(lines)[0].forms)
+            mentions = tuple(Mention(n, n + 1, n) for n, form in words if form[0].isupper())
+            yield {COREFERENCE: (Cluster("person", "", "", "", mentions),)}
 
 
 def test_documents_are_kept_by_their_lines_in_order() -> None:
-    wanted = frozenset({NAMES})
     reader = Reader()
-    turned = DOCUMENT[::-1]
-    joined = (" ".join(DOCUMENT),)
-    documents = [DOCUMENT, turned, DOCUMENT, joined]
-    found = annotate_documents(documents, wanted, "sv", annotator=reader)
-    assert found[DOCUMENT][NAMES] == {"Nils": 0, "Gässen": 1}
-    assert found[turned][NAMES] == {"Gässen": 0, "Nils": 0}
-    assert found[joined][NAMES] == {"Nils": 0, "Gässen": 0}
-    assert found[DOCUMENT][LINES] == DOCUMENT
-    assert found[DOCUMENT].text == "\n".join(DOCUMENT)
-    assert reader.read == 3
-    again = annotate_documents([turned, DOCUMENT], wanted, "sv", annotator=reader)
-    assert again[DOCUMENT] == found[DOCUMENT]
-    assert reader.read == 3
+    turned, joined = DOCUMENT[::-1], (" ".join(DOCUMENT),)
+
+    def heads(lines: Lines) -> list[int]:
+        analysis = annotate_documents(
+            [DOCUMENT, turned, DOCUMENT, joined], frozenset({COREFERENCE}), "sv", annotator=reader
+        )[lines]
+        assert analysis[LINES] == lines
+        assert analysis.text == "\n".join(lines)
+        return [mention.head for mention in analysis[COREFERENCE][0].mentions]
+
+    assert [heads(lines) for lines in (DOCUMENT, turned, joined)] == [
+        [0, 3, 5],
+        [0, 2, 4],
+        [0, 3, 5],
+    ]
+    assert reader.documents == 3
+
+
+class Trees(Annotator):
+    """All words depend on the first."""
+
+    name = "trees"
+    languages = frozenset({"sv"})
+    layers = (DEPENDENCIES,)
+    version = "1"
+
+    def analyse(self, texts: Sequence[str], layers: Any, lang: str) -> Iterator[Values]:
+        for text in texts:
+            size = len(self.tokenize(text))
+            heads = tuple(-1 if i == 0 else 0 for i in range(size))
+            yield {DEPENDENCIES: Dependencies(("NOUN",) * size, heads, ("dep",) * size)}
+
+
+class Names(Annotator):
+    """Names are lines, which are one word each."""
+
+    name = "names"
+    languages = frozenset({"sv"})
+    layers = (ENTITIES,)
+    version = "1"
+
+    def tokenize(self, text: str) -> Tokens:
+        return Tokens((text,), ((0, len(text)),)) if text else Tokens((), ())
+
+    def analyse(self, texts: Sequence[str], layers: Any, lang: str) -> Iterator[Values]:
+        return ({ENTITIES: (Entity("person", 0, 1),)} for _ in texts)
+
+
+@pytest.mark.parametrize("cache", [True, False])
+def test_each_metric_of_a_run_has_its_own_annotator(
+    cache: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not cache:
+        monkeypatch.setenv("ALBEIT_CACHE", "off")
+    made = {"trees": Trees(), "names": Names()}
+    monkeypatch.setattr(registry, "plugins", lambda group: dict.fromkeys(made, "here:X"))
+    monkeypatch.setattr(
+        registry, "loaded", lambda kind, name, target: made.get(name) or loaded(kind, name, target)
+    )
+    assert find(frozenset({ENTITIES}), "sv").name == "names"
+    with pytest.raises(LanguageError, match="no dependencies, entities for 'sv'"):
+        find(frozenset({DEPENDENCIES, ENTITIES}), "sv")
+    systems = {"a": ("Anna går hem", "Bo vaknar nu")}
+    evalset = EvalSet({"r": ("Anna går hem", "Bo sover")}, systems, target_lang="sv")
+    wanted = [metric("dp-oc"), metric("ne-oe")]
+    assert not Evaluation(evalset).usable(wanted)[1]
+    for _ in range(2):
+        together = score(evalset, wanted)
+        for one, annotator in zip(wanted, made, strict=True):
+            alone, found = score(evalset, [one])[one], together[one]
+            np.testing.assert_array_equal(alone.at("segment"), found.at("segment"))
+            assert alone.signature == found.signature
+            assert f"{annotator}-1-sv" in str(found.signature)
 
 
 def test_content_words_need_no_model_and_no_cache(own_cache: Path) -> None:

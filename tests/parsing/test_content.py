@@ -1,3 +1,5 @@
+"""Content words, chains of them, and sentences that are matched by them."""
+
 from __future__ import annotations
 
 import sys
@@ -9,20 +11,20 @@ from hypothesis import strategies as st
 from albeit import score
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MissingExtraError
-from albeit.parsing.content import LANGUAGES, content_words, lemma
+from albeit.parsing import annotate_documents
+from albeit.parsing.content import (
+    LANGUAGES,
+    WordForm,
+    aligned_positions,
+    common_units,
+    content_words,
+    lemma,
+    match_sentences,
+    related,
+)
+from albeit.parsing.layers import CHAINS, STEMS, DocumentWords, chains
+from albeit.parsing.layers.documents import positions
 from albeit.resources import stop_words
-
-
-def test_english_words_lose_clitics_stop_words_and_numbers() -> None:
-    text = "The Ambassador’s so-called U.S. embassies don't reopen &quot;quietly&quot; in 2003."
-    assert content_words("en", "word").keys(text) == [
-        "ambassador",
-        "so-called",
-        "embassies",
-        "reopen",
-        "quietly",
-    ]
-    assert content_words("en").keys("embassies embassy") == ["embassi", "embassi"]
 
 
 @pytest.mark.parametrize(
@@ -46,46 +48,39 @@ def test_inflected_forms_meet_in_every_language(lang: str, one: str, other: str)
     assert len(words.keys(one)) < len(one.split()) + 2
 
 
+CLITICS = "The Ambassador’s so-called U.S. embassies don't reopen &quot;quietly&quot; in 2003."
+
+
 @pytest.mark.parametrize(
-    ("lang", "text", "keys"),
+    ("lang", "form", "text", "keys"),
     [
-        ("zh", "我们需要全身麻醉的手术，因为没有别的办法。", "需要 全身 麻醉 手术 办法"),
-        ("zh", "這座橋因為發現裂縫而關閉了", "座 橋 發現 裂縫 關閉"),
-        ("ja", "オーストラリア大使館はＮＡＴＯに再開する", "オーストラリア 大使館 nato 再開"),
-        ("ja", "彼は新しい本を書いた。", "新 本 書"),
-        ("th", "สะพานเก่าถูกปิดเพราะพบรอยร้าว", "สะพาน เก่า ปิด พบ รอย ร้าว"),
+        ("en", "word", CLITICS, "ambassador so-called embassies reopen quietly"),
+        ("en", "stem", "embassies embassy", "embassi embassi"),
+        ("tr", "word", "İstanbul'da IŞIK ve ışık", "istanbul ışık ışık"),
+        ("nl", "stem", "De huizen en het huis van de foto's", "huiz huis foto"),
+        # cut by dictionaries
+        ("zh", "stem", "我们需要全身麻醉的手术，因为没有别的办法。", "需要 全身 麻醉 手术 办法"),
+        ("zh", "stem", "這座橋因為發現裂縫而關閉了", "座 橋 發現 裂縫 關閉"),
+        (
+            "ja",
+            "stem",
+            "オーストラリア大使館はＮＡＴＯに再開する",
+            "オーストラリア 大使館 nato 再開",
+        ),
+        ("ja", "stem", "彼は新しい本を書いた。", "新 本 書"),
+        ("th", "stem", "สะพานเก่าถูกปิดเพราะพบรอยร้าว", "สะพาน เก่า ปิด พบ รอย ร้าว"),
     ],
 )
-def test_text_without_spaces_is_cut_by_dictionaries(lang: str, text: str, keys: str) -> None:
-    assert content_words(lang).keys(text) == keys.split()
-
-
-def test_without_the_extra_text_without_spaces_is_refused_before_work(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "icu4py", None)
-    texts = ("我们需要手术", "需要手术")
-    documents = (Document("a", 0, 2),)
-    evalset = EvalSet({"ref": texts}, {"s": texts}, documents=documents, target_lang="zh")
-    with pytest.raises(MissingExtraError, match=r"albeit\[multilingual\]"):
-        score(evalset, metrics=["cohesion"])
+def test_content_words(lang: str, form: WordForm, text: str, keys: str) -> None:
+    assert content_words(lang, form).keys(text) == keys.split()
 
 
 def test_lemmas_are_english_and_know_irregular_forms() -> None:
-    assert lemma("mice") == "mouse"
-    assert lemma("embassies") == "embassy"
-    assert lemma("ople") == "ople"
-    assert [lemma(w) for w in ("reported", "described", "states")] == [
-        "report",
-        "describe",
-        "state",
-    ]
-    assert [lemma(w) for w in ("building", "news", "glass")] == ["building", "news", "glass"]
+    words = "mice embassies ople reported described states building news glass"
+    lemmas = "mouse embassy ople report describe state building news glass"
+    assert [lemma(word) for word in words.split()] == lemmas.split()
     with pytest.raises(LanguageError, match="'de'"):
         content_words("de", "lemma")
-
-
-def test_unknown_languages_are_named() -> None:
     with pytest.raises(LanguageError, match="'xx'"):
         content_words("xx")
 
@@ -105,24 +100,105 @@ def test_any_text_can_be_read(text: str, lang: str) -> None:
     assert all(words.keys(text))
 
 
-def test_turkish_capitals_and_what_hangs_on_names() -> None:
-    found = content_words("tr", "word").keys("İstanbul'da IŞIK ve ışık")
-    assert found == ["istanbul", "ışık", "ışık"]
-
-
-def test_dutch_words() -> None:
-    assert content_words("nl").keys("De huizen en het huis van de foto's") == [
-        "huiz",
-        "huis",
-        "foto",
-    ]
-
-
 @pytest.mark.parametrize(("lang", "named"), [("zh", True), ("ja", True), ("pl", False)])
-def test_signatures_name_the_dictionaries_that_cut_words(lang: str, named: bool) -> None:
-    texts = ("a", "b")
-    evalset = EvalSet(
-        {"ref": texts}, {"s": texts}, documents=(Document("a", 0, 2),), target_lang=lang
-    )
-    (column,) = score(evalset, metrics=["cohesion"]).columns.values()
+def test_dictionaries_are_in_the_signature_and_needed(
+    lang: str, named: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts, documents = ("我们需要手术", "需要手术"), (Document("a", 0, 2),)
+    evalset = EvalSet({"r": texts}, {"s": texts}, documents=documents, target_lang=lang)
+    column = score(evalset, metrics=["cohesion"])["cohesion"]
     assert ("plain-unspaced-2-icu" in str(column.signature)) is named
+    monkeypatch.setitem(sys.modules, "icu4py", None)
+    if named:
+        with pytest.raises(MissingExtraError, match=r"albeit\[multilingual\]"):
+            score(evalset, metrics=["cohesion"])
+
+
+def stems(*lines: str) -> DocumentWords:
+    return annotate_documents([lines], frozenset({STEMS}))[lines][STEMS]
+
+
+def test_a_chain_needs_two_sentences() -> None:
+    places = positions([["die", "die", "man"], ["die"], ["go", "man"]])
+    assert places == {"die": 0b011, "man": 0b101, "go": 0b100}
+    assert chains(places) == {"die": 0b011, "man": 0b101}
+    assert chains(positions([["die", "die"]])) == {}
+
+
+def test_segments_are_positions_while_each_is_one_sentence() -> None:
+    text = stems("The dog.", "A cat.", "Dogs and cats.")
+    assert text.single
+    assert aligned_positions(text, text) == (text.places, text.places)
+    assert chains(text.places) == {"dog": 0b101, "cat": 0b110}
+
+
+def test_several_sentences_in_a_segment_are_positions_of_their_own() -> None:
+    two = stems("The dog barked. The cat saw the dog.")
+    one = stems("The dog barked, and the cat saw the dog.")
+    assert not two.single
+    assert chains(aligned_positions(two, two)[0]) == {"dog": 0b11}
+    assert [chains(side) for side in aligned_positions(one, two)] == [{}, {}]
+    again = stems("A dog. A dog.")
+    assert again.segments == ([["dog"], ["dog"]],)
+    assert again.whole_segments.segments == ([["dog", "dog"]],)
+
+
+def test_chains_are_a_layer_of_documents() -> None:
+    lines = ("The dog. A cat.", "Dogs and cats.")
+    found = annotate_documents([lines, lines], frozenset({CHAINS}))
+    assert len(found) == 1
+    assert found[lines][CHAINS] == {"dog": 0b101, "cat": 0b110}
+    assert found[lines][CHAINS] is found[lines][CHAINS]
+    assert list(CHAINS.render(found[lines][CHAINS], found[lines])) == ["dog  1 3", "cat  2 3"]
+
+
+def test_related_words() -> None:
+    assert related(["car", "automobile", "week"]) == {"car", "automobile"}
+    assert related(["reopen", "reopening"]) == {"reopen", "reopening"}
+    assert related(["dog", "poodle", "cat"]) == {"dog", "poodle"}
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "matches"),
+    [
+        ("dog bark|cat sleep|week end", "dog bark|cat sleep|week end", "01-01 12-12 23-23"),
+        ("dog bark|cat sleep", "dog bark cat sleep", "02-01"),
+        ("dog bark cat sleep", "dog bark|cat sleep", "01-02"),
+        ("dog bark|new idea|cat sleep", "dog bark|cat sleep", "01-01 12-11 23-12"),
+    ],
+)
+def test_sentences_are_matched_in_order(left: str, right: str, matches: str) -> None:
+    texts = [[sentence.split() for sentence in text.split("|")] for text in (left, right)]
+    found = match_sentences(*texts)
+    assert " ".join(f"{a}{b}-{c}{d}" for (a, b), (c, d) in found) == matches
+
+
+texts = st.lists(st.lists(st.sampled_from("abcdef"), max_size=4), min_size=1, max_size=6)
+
+
+@given(texts, texts)
+def test_matches_cover_both_texts_in_order(left: list[list[str]], right: list[list[str]]) -> None:
+    found = match_sentences(left, right)
+    for side, text in enumerate((left, right)):
+        covered = [place for match in found for place in range(*match[side])]
+        assert covered == list(range(len(text)))
+
+
+@given(st.lists(texts, min_size=1, max_size=4))
+def test_a_common_numbering_never_goes_back(several: list[list[list[str]]]) -> None:
+    numbered = common_units(several)
+    for text, units in zip(several, numbered, strict=True):
+        assert len(units) == len(text)
+        assert units == sorted(units)
+    known = {unit for units in numbered for unit in units}
+    assert known == set(range(len(known)))
+
+
+@given(texts, texts)
+def test_two_texts_are_numbered_by_what_was_matched(
+    left: list[list[str]], right: list[list[str]]
+) -> None:
+    ours, theirs = common_units([left, right])
+    for number, (mine, other) in enumerate(match_sentences(left, right)):
+        assert {ours[i] for i in range(*mine)} <= {number}
+        assert {theirs[i] for i in range(*other)} <= {number}

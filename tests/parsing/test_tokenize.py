@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.parsing.annotator import TOKENIZER_VERSION
-from albeit.parsing.sentences import LONGEST, split_sentences
+from albeit.parsing.sentences import LONGEST, split_sentences, splitter
 from albeit.parsing.tokenize import cut_words, plain_forms, tokenize
 
 CASES = [
@@ -68,11 +68,6 @@ def test_nothing_is_lost(text: str) -> None:
         c.isspace() or ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u200b\u2060\ufeff\ufffe\uffff"
         for c in lost
     )
-
-
-@given(st.text())
-def test_same_words_again(text: str) -> None:
-    assert tokenize(text) == tokenize(text)
 
 
 SPLITS = [
@@ -146,48 +141,21 @@ def test_agrees_with_gum(shared_data: Path) -> None:
         ("İstanbul'da çok", "İstanbul'da çok"),
         ("그는 갔다.", "그는 갔다 ."),
         ("siehe https://a.de/b?c=d.", "siehe https://a.de/b?c=d ."),
-    ],
-)
-def test_words_between_spaces(text: str, words: str) -> None:
-    assert " ".join(cut_words(text).forms) == words
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
         ("需要全身麻醉的手术。", "需要 全身 麻醉 的 手术 。"),
         ("彼は学生です", "彼 は 学生 です"),
         ("ฉันรักภาษาไทย", "ฉัน รัก ภาษา ไทย"),
         ("我爱Python3和C", "我 爱 Python 3 和 C"),
+        ("\u200fمرحبا\u200e \u202bعالم\u202c", "مرحبا عالم"),
+        ("\u200b\ufeff", ""),
+        ("", ""),
+        ("gut 👩‍👩‍👧👍🏽! ❤️ 🇩🇪🇫🇷", "gut 👩‍👩‍👧 👍🏽 ! ❤️ 🇩🇪 🇫🇷"),
+        ("\u200d \u200c \ufe0f", ""),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("كَتَبَ", "كَتَبَ"),
     ],
 )
-def test_scripts_without_spaces_are_cut_by_dictionaries(text: str, words: str) -> None:
+def test_words_of_other_languages(text: str, words: str) -> None:
     assert " ".join(cut_words(text).forms) == words
-
-
-def test_marks_that_nobody_sees_are_no_words() -> None:
-    assert cut_words("\u200fمرحبا\u200e \u202bعالم\u202c").forms == ("مرحبا", "عالم")
-    assert cut_words("\u200b\ufeff").forms == ()
-    assert cut_words("").forms == ()
-
-
-def test_an_emoji_is_one_word_and_a_joiner_none() -> None:
-    assert cut_words("gut 👩‍👩‍👧👍🏽! ❤️ 🇩🇪🇫🇷").forms == (
-        "gut",
-        "👩‍👩‍👧",
-        "👍🏽",
-        "!",
-        "❤️",
-        "🇩🇪",
-        "🇫🇷",
-    )
-    assert cut_words("\u200d \u200c \ufe0f").forms == ()
-    assert cut_words("می\u200cخواهم").forms == ("می\u200cخواهم",)
-
-
-def test_vowel_signs_stay_in_the_word() -> None:
-    vowelled = "كَتَبَ"
-    assert cut_words(vowelled).forms == (vowelled,)
 
 
 @given(st.text(max_size=60))
@@ -200,3 +168,41 @@ def test_words_cover_all_that_is_seen_in_order(text: str) -> None:
         assert not any(map(str.isalnum, text[at:start]))
         at = stop
     assert not any(map(str.isalnum, text[at:]))
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentences"),
+    [
+        ("en", ["Mr. Smith left the U.S. Army.", '"He came back!"', "Why?", "No. 5 knew."]),
+        ("de", ["Am 3. Oktober kam er.", "Dann ging er."]),
+        ("fr", ["« Il est parti. »", "M. Dupont reste."]),
+        ("es", ["Llegó tarde.", "¿Por qué?", "Nadie sabe."]),
+        ("ru", ["Он пришёл.", "Она ушла."]),
+        ("ar", ["ماذا حدث؟", "لا شيء."]),
+    ],
+)
+def test_sentences_are_found(lang: str, sentences: list[str]) -> None:
+    assert splitter(lang)(" ".join(sentences)) == tuple(sentences)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "sentences"),
+    [
+        ("ja", "今日は。「はい。」明日！", ("今日は。", "「はい。」", "明日！")),
+        ("zh", "他来了。她走了？", ("他来了。", "她走了？")),
+        ("en", "  One of 3.5 things, e.g. this. ", ("  One of 3.5 things, e.g. this. ",)),
+        ("en", "", ("",)),
+        ("en", "1. " * 20_000, ("1. " * 20_000,)),
+    ],
+)
+def test_sentences_without_spaces_and_single_ones(
+    lang: str, text: str, sentences: tuple[str, ...]
+) -> None:
+    assert splitter(lang)(text) == sentences
+
+
+@given(st.text(), st.sampled_from(["en", "de", "zh", "ar"]))
+def test_nothing_but_white_space_is_lost(text: str, lang: str) -> None:
+    pieces = splitter(lang)(text)
+    assert len(pieces) >= 1
+    assert "".join("".join(pieces).split()) == "".join(text.split())

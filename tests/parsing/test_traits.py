@@ -1,66 +1,59 @@
-"""Features of pairs of mentions, and traits of entities."""
+"""Features of pairs of mentions, traits of entities, and the pronoun table."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from albeit.parsing.layers import Mention
-from albeit.parsing.traits import CLASSES, Votes, Words, evidence, pair_codes, pair_features, stem
-
-
-def traits(mentions: list[tuple[int, int, int]], kind: str, found: Words) -> tuple[str, ...]:
-    votes = Votes(found)
-    for mention in mentions:
-        votes.add(Mention(*mention))
-    return votes.traits(kind)
+from albeit.parsing.traits import (
+    CLASSES,
+    LANGUAGES,
+    Votes,
+    Words,
+    evidence,
+    pair_codes,
+    pair_features,
+    pronoun_kinds,
+    stem,
+)
 
 
 def words(text: str) -> Words:
     """Words as form/UPOS/XPOS/parent."""
-    rows = [word.split("/") for word in text.split()]
-    return Words(
-        [row[0].lower() for row in rows],
-        [row[1] for row in rows],
-        [row[2] for row in rows],
-        [int(row[3]) for row in rows],
-    )
+    forms, upos, xpos, parents = zip(*(word.split("/") for word in text.split()), strict=True)
+    return Words([f.lower() for f in forms], list(upos), list(xpos), list(map(int, parents)))
 
 
-def test_pronouns_tell_first() -> None:
-    found = words("Doctor/NOUN/NN/1 spoke/VERB/VBD/-1 she/PRON/PRP/1 her/PRON/PRP$/1")
-    mentions = [(0, 1, 0), (2, 3, 2), (3, 4, 3)]
-    assert traits(mentions, "person", found) == ("singular", "animate", "feminine")
+DOCTOR = "Doctor/NOUN/NN/1 spoke/VERB/VBD/-1 she/PRON/PRP/1 her/PRON/PRP$/1"
+NURSES = "Mr./PROPN/NNP/1 Miller/PROPN/NNP/-1 the/DET/DT/3 nurses/NOUN/NNS/-1"
+JOINED = "Ann/PROPN/NNP/-1 and/CCONJ/CC/2 Bob/PROPN/NNP/0"
+THEY = "they/PRON/PRP/-1 student/NOUN/NN/-1"
+THINGS = "car/NOUN/NN/-1 it/PRON/PRP/-1 ship/NOUN/NN/-1"
 
 
-def test_titles_nouns_and_names() -> None:
-    found = words("Mr./PROPN/NNP/1 Miller/PROPN/NNP/-1 the/DET/DT/3 nurses/NOUN/NNS/-1")
-    assert traits([(0, 2, 1)], "person", found) == ("singular", "animate", "masculine")
-    assert traits([(2, 4, 3)], "person", found) == ("plural", "animate", "")
-    named = words("Anna/PROPN/NNP/-1 Smith/PROPN/NNP/0")
-    assert traits([(0, 2, 0)], "person", named) == ("singular", "animate", "feminine")
-
-
-def test_several_joined_are_plural_and_have_no_gender() -> None:
-    found = words("Ann/PROPN/NNP/-1 and/CCONJ/CC/2 Bob/PROPN/NNP/0")
-    assert traits([(0, 3, 0)], "person", found) == ("plural", "animate", "")
-    assert traits([(0, 1, 0)], "person", found) == ("singular", "animate", "feminine")
-
-
-def test_they_is_plural_only_where_nothing_else_is_known() -> None:
-    found = words("they/PRON/PRP/-1 student/NOUN/NN/-1")
-    assert traits([(0, 1, 0)], "person", found)[0] == "plural"
-    assert traits([(0, 1, 0), (1, 2, 1)], "person", found)[0] == "singular"
-
-
-def test_things() -> None:
-    found = words("car/NOUN/NN/-1 it/PRON/PRP/-1 ship/NOUN/NN/-1")
-    assert traits([(0, 1, 0), (1, 2, 1)], "object", found) == ("singular", "inanimate", "neuter")
-    assert traits([(2, 3, 2)], "object", found) == ("singular", "inanimate", "")
-
-
-def test_a_tie_tells_nothing() -> None:
-    found = words("he/PRON/PRP/-1 she/PRON/PRP/-1")
-    assert traits([(0, 1, 0), (1, 2, 1)], "person", found)[2] == ""
+@pytest.mark.parametrize(
+    ("text", "mentions", "kind", "expected"),
+    [
+        (DOCTOR, [(0, 1, 0), (2, 3, 2), (3, 4, 3)], "person", "singular animate feminine"),
+        (NURSES, [(0, 2, 1)], "person", "singular animate masculine"),
+        (NURSES, [(2, 4, 3)], "person", "plural animate "),
+        ("Anna/PROPN/NNP/-1 Smith/PROPN/NNP/0", [(0, 2, 0)], "person", "singular animate feminine"),
+        (JOINED, [(0, 3, 0)], "person", "plural animate "),
+        (JOINED, [(0, 1, 0)], "person", "singular animate feminine"),
+        (THEY, [(0, 1, 0)], "person", "plural animate "),
+        (THEY, [(0, 1, 0), (1, 2, 1)], "person", "singular animate "),
+        (THINGS, [(0, 1, 0), (1, 2, 1)], "object", "singular inanimate neuter"),
+        (THINGS, [(2, 3, 2)], "object", "singular inanimate "),
+        # a tie
+        ("he/PRON/PRP/-1 she/PRON/PRP/-1", [(0, 1, 0), (1, 2, 1)], "person", "singular animate "),
+    ],
+)
+def test_traits(text: str, mentions: list[tuple[int, int, int]], kind: str, expected: str) -> None:
+    votes = Votes(words(text))
+    for mention in mentions:
+        votes.add(Mention(*mention))
+    assert " ".join(votes.traits(kind)) == expected
 
 
 FOUND = evidence(
@@ -71,12 +64,8 @@ FOUND = evidence(
 
 
 def test_stems() -> None:
-    assert [stem(word) for word in ("bridges", "cities", "glass", "its")] == [
-        "bridge",
-        "city",
-        "glass",
-        "its",
-    ]
+    assert [stem(word) for word in ("bridges", "cities", "glass")] == ["bridge", "city", "glass"]
+    assert stem("its") == "its"
 
 
 def test_words_of_a_document() -> None:
@@ -98,3 +87,16 @@ def test_pairs() -> None:
     # "it", the third mention, on the first: a gap of two mentions and of one sentence
     codes = pair_codes(FOUND, np.array([2, 4, 7]), np.array([2]), np.array([0]))
     assert codes.tolist() == [[2, 1, 5 * CLASSES]]
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_language(language: str) -> None:
+    third, every = pronoun_kinds(language, "third"), pronoun_kinds(language)
+    assert set(third) < set(every)
+    assert all(kinds and form == form.lower() for form, kinds in every.items())
+
+
+def test_forms_of_several_kinds() -> None:
+    assert pronoun_kinds("de")["sie"] == ("sie-sg", "sie-pl")
+    assert pronoun_kinds("en")["yourselves"] == ("you",)
+    assert "i" not in pronoun_kinds("en", "third")

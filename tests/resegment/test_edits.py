@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from albeit.data import Document, EvalSet
 from albeit.data import word_edits as edits
-from albeit.data.loose import LooseSet, LooseText
+from albeit.data.resegment import CutText, LooseSet, LooseText, resegment
 from albeit.data.word_edits import (
     COMMA,
     INSIDE,
@@ -23,7 +23,6 @@ from albeit.data.word_edits import (
     cut_by_edits,
     read_words,
 )
-from albeit.resegment import CutText, resegment
 
 SEGMENTS = ("The cat sat on the mat.", "A dog barked loudly at it!", "Nobody came home", "The end.")
 WORDS = st.sampled_from(["a", "cat", "cats.", "Dog", "dog", "house,", "housing!", "B", "sat."])

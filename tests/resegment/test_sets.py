@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from albeit.data import Document, EvalSet
-from albeit.data.loose import LooseSet, LooseText
+from albeit.data.resegment import LooseSet, LooseText, read_offsets, resegment, write_offsets
 from albeit.errors import AlbeitWarning, InputError
-from albeit.resegment import read_offsets, resegment, write_offsets
+from albeit.report.segments import match_cut
 
 A = ("The cat sat on the mat.", "A dog barked at it.", "Then it rained.")
 B = ("A cat was sitting there.", "The hound made noise.", "Rain fell after that.")
@@ -36,7 +36,7 @@ def test_added_and_lost_sentences_are_told_of() -> None:
             {"A": (f"{A[0]} {A[1]}", A[2], "Now it ends.")},
         )
     )
-    added, lost = made.match(made.systems["sys"][0])
+    added, lost = match_cut(made, made.systems["sys"][0])
     text = made.systems["sys"][0].text
     assert "Buy our soap today, friends." in [text[a:b] for _, (a, b) in added] or lost
 

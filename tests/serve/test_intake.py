@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from albeit.cli import main
+from albeit.data import read
 from albeit.errors import InputError
 from albeit.serve.app import demonstration
-from albeit.serve.job import work
+from albeit.serve.job import _open_run, work
 from albeit.serve.requests import check_request
 from albeit.serve.runs import Run, Runs
 from tests.conftest import ROOT
@@ -83,12 +84,11 @@ def test_a_whole_test_set_is_spread_out(tmp_path: Path) -> None:
     )
     sent = {"testset": file("mine.tsv", table), "metrics": ["chrf"], "source_lang": "de"}
     run = prepared(tmp_path, sent)
-    made = run.read("texts")
-    assert run.description()["systems"] == ["a", "b"]
+    evalset = read(run.folder / "set.jsonl")
+    assert run.description()["systems"] == list(evalset.systems) == ["a", "b"]
     assert run.description()["title"] == "mine"
-    assert [item["name"] for item in made["systems"]] == ["a", "b"]
-    assert made["source"] == "eins\nzwei\n"
-    assert made["title"] == "mine"
+    assert evalset.source == ("eins", "zwei")
+    assert (evalset.source_lang, evalset.has_documents) == ("de", True)
     with pytest.raises(InputError, match="rename your file"):
         prepared(tmp_path, sent | {"systems": [file("a", "x\ny\n")]})
 
@@ -102,9 +102,9 @@ def test_warnings_of_the_command_line_come_with_the_run(tmp_path: Path) -> None:
 
 def test_documents_without_lines_are_cut(tmp_path: Path) -> None:
     sent = asked(systems=[file("a", "the cat sat it was late she left")], resegment=True)
-    made = prepared(tmp_path, sent).read("texts")
-    assert made["systems"][0]["text"] == LINES
-    assert made["resegment"]
+    evaluation, _ = _open_run(prepared(tmp_path, sent).folder, 1000)
+    assert evaluation.evalset.systems["a"] == tuple(LINES.splitlines())
+    assert evaluation.evalset.resegmented
 
 
 def test_judgments_give_agreement_with_people(server: Server) -> None:

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from albeit.metrics.registry import check_safe
-from albeit.serve.requests import build_evaluation, read_texts
+from albeit.serve.requests import read_texts
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended, slow
 
@@ -280,6 +280,6 @@ def test_files_are_read_as_the_command_line_reads_them(tmp_path: Path) -> None:
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        evalset = build_evaluation(read_texts(asked, tmp_path, 1000)[0]).evalset
+        evalset = read_texts(asked, tmp_path, 1000)[1].evalset
     assert evalset.systems["a"] == ("One.", "Two.")
     assert evalset.document_ids() == ("x", "y")

@@ -22,9 +22,10 @@ from albeit.parsing import annotate
 from albeit.parsing.annotator import English
 from albeit.parsing.formats import to_object
 from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
-from albeit.store import CacheWarning, records
-from albeit.store.records import Cache, clear, describe
-from tests.parsing.fake import FakeModel
+from albeit.parsing.model import Model
+from albeit.store import CacheWarning, files
+from albeit.store.files import clear, describe
+from albeit.store.records import Cache
 
 LAYERS = (EDUS, RST)
 
@@ -126,7 +127,7 @@ def test_the_limit_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_network_file_system_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text(f"/dev/a / ext4 rw 0 0\nhost:/ {tmp_path} nfs4 rw 0 0\n")
-    monkeypatch.setattr(records, "MOUNTS", mounts)
+    monkeypatch.setattr(files, "MOUNTS", mounts)
     cache = Cache(tmp_path / "cache", "v1")
     with pytest.warns(CacheWarning, match=r"network file system \(nfs4\)"):
         fill(cache, ["a"])
@@ -137,7 +138,7 @@ def test_a_network_file_system_is_not_used(tmp_path: Path, monkeypatch: pytest.M
 def _annotating(folder: Path, results: Path) -> None:
     """Sixteen threads of one process, each over all texts in an order of its own."""
     os.environ["ALBEIT_CACHE"] = str(folder)
-    annotator = English(FakeModel())
+    annotator = English(Model())
     digests: set[bytes] = set()
     errors: list[BaseException] = []
     gate = threading.Barrier(16)
@@ -178,7 +179,7 @@ def test_sixteen_threads_in_two_processes_over_one_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ALBEIT_CACHE", "off")  # what is compiled here, nobody has to compile twice
-    annotate(SENTENCES[:1], frozenset({RST, DEPENDENCIES}), annotator=English(FakeModel()))
+    annotate(SENTENCES[:1], frozenset({RST, DEPENDENCIES}), annotator=English(Model()))
     context = multiprocessing.get_context("spawn")
     folder = tmp_path / "cache"
     outs = [tmp_path / "one", tmp_path / "two"]

@@ -29,8 +29,8 @@ import numpy.typing as npt
 import onnx
 
 from albeit.metrics.judge import WEIGHTS
-from albeit.metrics.judge.chunking import REFERENCE
 from albeit.metrics.judge.network import load_judge
+from albeit.parsing.encoder import REFERENCE
 from albeit.parsing.model import load_network
 from training.graph import FLOAT, INT, Graph, absent, block
 from training.options import DATA

@@ -22,18 +22,18 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from albeit import removed
-from albeit.cli.commands import scoring_options, tool_options
+from albeit.cli import scoring_options, tool_options
+from albeit.cli.outputs import discard_output, messages_on_stderr, prepare_streams
 from albeit.cli.parser import Options, Parser, UsageError, describe, read_config
-from albeit.cli.terminal import discard_output, messages_on_stderr, prepare_streams
 from albeit.errors import AlbeitError
 
 COMMANDS = {
     "score": "score",
     "compare": "score",
-    "metrics": "metrics",
+    "metrics": "service",
     "explain": "explain",
-    "profile": "diagnose",
-    "check": "diagnose",
+    "profile": "explain",
+    "check": "explain",
     "report": "report",
     "serve": "service",
     "metaeval": "metaeval",
@@ -119,7 +119,7 @@ def _run(arguments: list[str]) -> int:
     _prepare(parser, args)
     uncached, quiet = getattr(args, "no_cache", False), getattr(args, "quiet", False)
     with messages_on_stderr(quiet=quiet), _cache_off(off=uncached):
-        module = import_module(f"albeit.cli.commands.{COMMANDS[name]}")
+        module = import_module(f"albeit.cli.{COMMANDS[name]}")
         status: int | None = getattr(module, "_".join(parser.prog.split()[1:]))(args)
         return status or 0
 

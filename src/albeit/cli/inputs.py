@@ -1,13 +1,15 @@
-"""Read the test set that the options of a command name."""
+"""Read the test set and build the metrics that options name, and score the one with the other."""
 
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from albeit.cli.options import InputOptions, TextOptions
+from albeit.cli.options import Evaluated, InputOptions, Metrics, Scored, TextOptions
 from albeit.cli.parser import UsageError, check_value
 from albeit.data import read
 from albeit.data.build import TextFiles, add_systems, language_pair, open_texts
@@ -15,17 +17,25 @@ from albeit.data.corpus import Corpus, LoadedCorpus
 from albeit.data.evalset import EvalSet
 from albeit.data.front import is_test_set, open_corpus
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.errors import AlbeitWarning, MetricError
+from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
+from albeit.metrics.base import Metric
+from albeit.metrics.grammar import Call, parse
+from albeit.metrics.registry import build, load, names
+from albeit.metrics.table import Column, ScoreTable
+from albeit.parsing.needs import Annotations
 
 if TYPE_CHECKING:
-    from albeit.data.loose import LooseSet
-    from albeit.resegment import Resegmented
+    from albeit.data.resegment import LooseSet, Resegmented
 
 
 def load_evalset(args: InputOptions) -> EvalSet:
     """Read what the input options name; with ``--resegment``, cut to the reference's segments."""
     if args.resegment:
+        from albeit.report.segments import summarize_cuts
+
         cuts = load_cuts(args)
-        for line in cuts.summary():
+        for line in summarize_cuts(cuts):
             logging.getLogger("albeit").info(line)
         evalset = cuts.evalset
     else:
@@ -46,9 +56,16 @@ def load_references(args: InputOptions) -> EvalSet:
 
 def load_stream(args: InputOptions) -> Corpus:
     """Open what the input options name, to be read at once or in batches."""
-    whole = _check_inputs(args)
-    if args.input and not whole:
+    if not args.references and not args.input:
+        raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
+    if args.input and not is_whole(args, args.references):
+        if args.origlang:
+            raise UsageError("--origlang chooses from a test set that has it (WMT XML, SGML).")
+        if args.refs:
+            raise UsageError("--refs chooses from a test set; here every REF is a reference.")
         return open_files(args, args.references, args.input).choose(systems=args.systems)
+    if args.source:
+        raise UsageError("--source goes with text files; a test set has its own source.")
     options = set_options(args) | {"systems": None if args.input else args.systems}
     corpus = open_corpus(args.references, args.input_format, **options)
     if not args.input:
@@ -57,13 +74,33 @@ def load_stream(args: InputOptions) -> Corpus:
     return LoadedCorpus(evalset).choose(systems=args.systems)
 
 
+def is_whole(args: TextOptions, paths: Sequence[str]) -> bool:
+    """Return whether paths are a whole test set, not files of texts."""
+    return bool(args.input_format or (paths and is_test_set(paths[0])))
+
+
+def open_files(args: TextOptions, references: Sequence[str], systems: Sequence[str]) -> TextFiles:
+    """Open plain text files."""
+    options = args.pick("source", "docs", "source_lang", "unescape")
+    return open_texts(references, systems, target_lang=args.lang, **options)
+
+
+def set_options(args: TextOptions) -> dict[str, Any]:
+    """Return the arguments of :func:`albeit.read` for a test set that has everything."""
+    options = args.pick("source_lang", "docs", "unescape", "language_pair", "origlang")
+    return options | {"target_lang": args.lang, "references": getattr(args, "refs", None)}
+
+
+def _no_translations(evalset: EvalSet) -> UsageError:
+    return UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
+
+
 def load_cuts(args: InputOptions) -> Resegmented:
     """Read translations of whole documents, and cut them to the reference's segments.
 
     ``--resegment`` may name a file of offsets.
     """
-    from albeit.evaluation import ProgressLine
-    from albeit.resegment import METHOD, read_offsets, resegment
+    from albeit.data.resegment import METHOD, read_offsets, resegment
 
     if not args.references:
         raise UsageError("no reference given, by which translations could be cut.")
@@ -80,45 +117,9 @@ def load_cuts(args: InputOptions) -> Resegmented:
     return read_offsets(args.resegment, loose)
 
 
-def is_whole(args: TextOptions, paths: Sequence[str]) -> bool:
-    """Return whether paths are a whole test set, not files of texts."""
-    return bool(args.input_format or (paths and is_test_set(paths[0])))
-
-
-def open_files(args: TextOptions, references: Sequence[str], systems: Sequence[str]) -> TextFiles:
-    """Open plain text files."""
-    options = args.pick("source", "docs", "source_lang", "unescape")
-    return open_texts(references, systems, target_lang=args.lang, **options)
-
-
-def _no_translations(evalset: EvalSet) -> UsageError:
-    return UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
-
-
-def _check_inputs(args: InputOptions) -> bool:
-    """Return whether the input is a whole test set; raise if its options contradict each other."""
-    if not args.references and not args.input:
-        raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
-    whole = is_whole(args, args.references)
-    if args.input and not whole:
-        if args.origlang:
-            raise UsageError("--origlang chooses from a test set that has it (WMT XML, SGML).")
-        if args.refs:
-            raise UsageError("--refs chooses from a test set; here every REF is a reference.")
-    elif args.source:
-        raise UsageError("--source goes with text files; a test set has its own source.")
-    return whole
-
-
-def set_options(args: TextOptions) -> dict[str, Any]:
-    """Return the arguments of :func:`albeit.read` for a test set that has everything."""
-    options = args.pick("source_lang", "docs", "unescape", "language_pair", "origlang")
-    return options | {"target_lang": args.lang, "references": getattr(args, "refs", None)}
-
-
 def _read_loose(args: InputOptions) -> LooseSet:
     """Read translations of whole documents, and the reference's segments; choose systems."""
-    from albeit.data.loose import LooseSet, holds_documents, read_loose, read_loose_set
+    from albeit.data.resegment import LooseSet, holds_documents, read_loose, read_loose_set
 
     first = Path(args.references[0])
     if is_whole(args, args.references) and holds_documents(first):
@@ -131,19 +132,16 @@ def _read_loose(args: InputOptions) -> LooseSet:
         if not loose.base.references:
             name = loose.base.name
             raise UsageError(f"{name} has no reference, by which translations could be cut.")
-    base = loose.base
-    texts = {**read_loose(base, args.input, unescape=args.unescape).systems}
-    for name in (*loose.systems, *base.systems):
-        if name in texts:
-            raise UsageError(f"the test set has a system {name!r}. Rename yours: NAME=FILE.")
-    texts |= loose.systems
+    base, own = loose.base, read_loose(loose.base, args.input, unescape=args.unescape).systems
+    if twice := [name for name in (*loose.systems, *base.systems) if name in own]:
+        raise UsageError(f"the test set has a system {twice[0]!r}. Rename yours: NAME=FILE.")
+    texts = {**own, **loose.systems}
     known = [*texts, *base.systems]
-    for name in args.systems or ():
-        if name not in known:
-            raise UsageError(f"there is no system {name!r}; there are {', '.join(known)}.")
-    names = args.systems or known  # systems of the set that have lines are not cut
-    base = base.select([name for name in names if name in base.systems])
-    return LooseSet(base, {name: texts[name] for name in names if name in texts})
+    if unknown := [name for name in args.systems or () if name not in known]:
+        raise UsageError(f"there is no system {unknown[0]!r}; there are {', '.join(known)}.")
+    chosen = args.systems or known  # systems of the set that have lines are not cut
+    base = base.select([name for name in chosen if name in base.systems])
+    return LooseSet(base, {name: texts[name] for name in chosen if name in texts})
 
 
 def put_named_set(args: InputOptions) -> None:
@@ -161,20 +159,134 @@ def put_named_set(args: InputOptions) -> None:
     if files.tree is not None:
         args.references = [files.tree]
         return
-    args.references, args.source, args.docs = files.references, files.source, files.docs
-    args.language_pair = None
+    references, systems = map(_by_name, (files.references, files.systems))
+    if not set(args.refs or ()) <= set(references):
+        raise UsageError(f"{name} has the references {', '.join(references)}.")
+    args.references = [references[n] for n in references if n in (args.refs or references)]
+    args.source, args.docs, args.refs, args.language_pair = files.source, files.docs, None, None
     source, target = language_pair(files.pair) or (None, None)
     args.source_lang, args.lang = args.source_lang or source, args.lang or target
-    if args.refs:
-        args.references = [each for each in files.references if _name(each) in args.refs]
-        if len(args.references) != len(args.refs):
-            names = ", ".join(map(_name, files.references))
-            raise UsageError(f"{name} has the references {names}.")
-        args.refs = None
-    own = {_name(each): each for each in files.systems}
-    wanted = [n for n in args.systems or () if n in own] if args.input else list(own)
-    args.input = [*args.input, *(own[n] for n in wanted)]
+    wanted = [n for n in args.systems or () if n in systems] if args.input else systems
+    args.input = [*args.input, *(systems[n] for n in wanted)]
 
 
-def _name(argument: str) -> str:
-    return argument.partition("=")[0]
+def _by_name(arguments: Sequence[str]) -> dict[str, str]:
+    return {argument.partition("=")[0]: argument for argument in arguments}
+
+
+def load_external(args: Evaluated, evalset: EvalSet) -> list[Column]:
+    """Read the scores of other tools from the files of ``--scores``."""
+    if not (args.scores or args.lower_is_better):
+        return []
+    from albeit.metrics.external import external_columns
+
+    return external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
+
+
+def load_metrics(args: Metrics) -> list[Metric]:
+    """Build the metrics of ``-m``; without it there are none yet: see :func:`or_recommended`.
+
+    ``--tokenize`` and ``--lowercase`` are parameters of each metric that has them and whose name
+    leaves them open.
+    """
+    calls = [_parse(spec) for spec in args.metrics or ()]
+    given = args.pick("tokenize", "lowercase")
+    options = {name: value for name, value in given.items() if value and calls}
+    unused = set(options)
+    for index, call in enumerate(calls):
+        if options and call.name.lower() in names():  # a saved model has its own parameters
+            known = [f.name for f in fields(load(call.name)) if f.init]
+            own = {*known[: len(call.args)], *(key.lower() for key, _ in call.kwargs)}
+            extra = tuple((k, v) for k, v in options.items() if k in known and k not in own)
+            calls[index] = replace(call, kwargs=call.kwargs + extra)
+            unused -= set(known)
+    if unused:
+        listed = ", ".join(call.name for call in calls)
+        raise MetricError(f"--{min(unused)} has no effect: {listed} has no such parameter.")
+    return [build(call, trust=args.trust) for call in calls]
+
+
+def _parse(spec: str) -> Call:
+    try:
+        return parse(spec)
+    except MetricError:
+        parts = [name.strip() for name in spec.split(",")]
+        if len(parts) > 1 and set(parts) <= set(names()):
+            hint = f"Metrics are separated by spaces: -m {' '.join(parts)}"
+            raise MetricError(f"{spec!r} names {len(parts)} metrics. {hint}") from None
+        raise
+
+
+def or_recommended(
+    args: Scored, metrics: Sequence[Metric], evalset: EvalSet, others: Sequence[Metric] = ()
+) -> Sequence[Metric]:
+    """Return the metrics, or those recommended for the set if none and no scores are given.
+
+    Having none at all is an error, unless ``others`` are scored too.
+    """
+    if metrics or args.scores or args.metrics is not None:
+        return metrics
+    args.metrics = recommended(evalset)
+    if not args.metrics:
+        if others:
+            return []
+        why = "" if evalset.references else ", which has no reference"
+        raise MetricError(f"no metric is recommended for this set{why}. Name some with -m METRIC.")
+    logging.getLogger("albeit").info(
+        "no -m: scored with %s, recommended for this set ('albeit metrics --lang %s')",
+        " and ".join(args.metrics),
+        evalset.target_lang,
+    )
+    return load_metrics(args)
+
+
+def check_annotations(args: Evaluated, metrics: Sequence[Metric]) -> None:
+    """Raise if annotations are given that no metric would use."""
+    if args.annotations and not any(metric.annotated for metric in metrics):
+        listed = ", ".join(map(str, metrics)) or "no metric"
+        raise MetricError(f"--annotations has no effect: no annotations are read by {listed}.")
+
+
+def open_evaluation(args: Evaluated, evalset: EvalSet) -> Evaluation:
+    """Open the set with supplied annotations, the store, and the executor of the options."""
+    on_error: Any = getattr(args, "on_error", "stop")
+    processes = (args.workers, args.engine, on_error, args.batch_timeout, args.allow_mixed)
+    given: Annotations = {}
+    if args.annotations:
+        from albeit.parsing.supplied import read_supplied
+
+        given = read_supplied(args.annotations, evalset)
+    return Evaluation(evalset, given, store=open_store(), workers=Workers(*processes))
+
+
+def usable(
+    args: Scored, evaluation: Evaluation, metrics: Sequence[Metric], others: Sequence[Metric] = ()
+) -> Sequence[Metric]:
+    """Return the metrics; with ``--skip-unusable``, only those that can score the set.
+
+    A warning names the rest, with the reason. If none can, and there are no ``others``, all are
+    returned, and scoring raises the error.
+    """
+    able, reasons = evaluation.usable(metrics) if args.skip_unusable else ([], {})
+    if not reasons or not (able or others):
+        return metrics
+    listed = "; ".join(str(reason).splitlines()[0] for reason in reasons.values())
+    what = (
+        f"left out {len(reasons)} of {len(metrics)} metrics that cannot score this set:"
+        f" {', '.join(map(str, reasons))}. {listed}"
+    )
+    warnings.warn(AlbeitWarning(what, count=len(reasons)), stacklevel=1)
+    return able
+
+
+def score_set(
+    args: Scored, evalset: EvalSet, metrics: Sequence[Metric], columns: Sequence[Column]
+) -> ScoreTable:
+    """Score a set, with progress on stderr, and add the columns of other tools."""
+    if not metrics:
+        return ScoreTable.build(evalset, ()).with_columns(columns)
+    check_annotations(args, metrics)
+    evaluation = open_evaluation(args, evalset)
+    metrics = usable(args, evaluation, metrics)
+    with ProgressLine(quiet=args.quiet) as progress:
+        return evaluation.score(metrics, progress).with_columns(columns)

@@ -1,63 +1,157 @@
-"""Check the files that commands write before the work begins, and write them when it is done.
+"""Where results and messages go: stdout and stderr as they are, and files of options.
 
-No output may be an input. An existing output must have been written by albeit for the same
-option, unless ``--force`` is given.
+Standard output can have any encoding, be closed, or be a pipe that nobody reads. On stderr, each
+warning and note is one line. Files are checked before the work begins: no output may be an input,
+and an existing output must have been written by albeit for the same option, unless ``--force`` is
+given.
 """
 
 from __future__ import annotations
 
-import gzip
+import codecs
+import json
+import logging
 import os
 import re
-import zlib
+import sys
+import warnings
 from argparse import Action
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from albeit.cli.parser import Options, Parser, UsageError
-from albeit.data.build import named_path
-from albeit.data.files import STDIN, is_address
-from albeit.data.textio import write_text
-from albeit.errors import InputError
+from albeit.errors import AlbeitWarning, InputError
 
 STDOUT = "-"
+_ASCII = (
+    dict(zip("↑↓–—−×†·⚠│║─═━", "^v---x!.!||---", strict=True))
+    | dict(zip("‘’“”", "''\"\"", strict=True))
+    | {"→": "->", "≠": "!=", "≥": ">=", "≤": "<=", "…": "...", "τ": "tau", "λ": "lambda"}
+)
+"""What tables and trees are drawn with, for terminals that cannot show it."""
 
-_BEGINNING = 4000
-"""Number of bytes by which albeit's own files are recognized."""
+
+def prepare_streams() -> bool:
+    """Make the streams fit for every character; false if there is no standard output.
+
+    Where stdout cannot encode a character, arrows and boxes become ASCII and other characters
+    ``\\uXXXX``, which JSON reads back. Without a standard error its messages go nowhere.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stdout is None:
+        return False
+    codecs.register_error("albeit", _replace)
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None and sys.stdout.errors == "strict":
+        reconfigure(errors="albeit")
+    return True
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_plain, error.object[error.start : error.end])), error.end
+
+
+def _plain(character: str) -> str:
+    corner = "\u2500" <= character <= "\u257f"  # corners and crossings of lines
+    return _ASCII.get(character) or ("+" if corner else json.dumps(character)[1:-1])
+
+
+def discard_output() -> None:
+    """Let nothing more be written to stdout, or Python would fail again when it closes it."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # no file behind it, as in a program that calls us
+        return
+
+
+@contextmanager
+def messages_on_stderr(*, quiet: bool) -> Iterator[None]:
+    """Print albeit's warnings and notes plainly (none if ``quiet``); others' as Python does."""
+    logger = logging.getLogger("albeit")
+    level = logger.level
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("albeit: %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(logging.ERROR if quiet else logging.INFO)
+    kinds: dict[str, list[str]] = {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", AlbeitWarning)
+            plain = warnings.showwarning
+
+            def show(
+                message: Warning | str,
+                category: type[Warning],
+                filename: str,
+                lineno: int,
+                file: TextIO | None = None,
+                line: str | None = None,
+            ) -> None:
+                if not isinstance(message, AlbeitWarning):
+                    plain(message, category, filename, lineno, file, line)
+                    return
+                quoted = re.search(r"'[^']*'", message.what)
+                names = kinds.setdefault(re.sub(r"'[^']*'|\d[\d.,]*", "#", message.what), [])
+                names.append(message.path or (quoted[0] if quoted else ""))
+                if len(names) == 1:
+                    logger.warning("warning: %s", message)
+
+            warnings.showwarning = show
+            yield
+    finally:
+        for _, *others in kinds.values():
+            if others:
+                logger.warning("warning: %s", _summarize(others))
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+
+
+def _summarize(others: list[str]) -> str:
+    """Return one line for all further warnings of a kind, by the files or names they are about."""
+    names = list(dict.fromkeys(name for name in others if name))
+    shown = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+    times = "once" if len(others) == 1 else f"{len(others)} times"
+    return f"the same {times} more" + (f": {shown}." if shown else ".")
 
 
 def check_outputs(parser: Parser, args: Options) -> None:
     """Raise if an output cannot be written later, or would overwrite other data."""
+    from albeit.data.files import is_address
+
     actions: list[Any] = [action for action in parser._actions if hasattr(action, "reads")]
-    outputs = [(a, path) for a in actions if a.writes for path in _paths(a, args)]
-    inputs = [path for a in actions if a.reads for path in _paths(a, args)]
-    for number, (action, path) in enumerate(outputs):
+    inputs = [path for action in actions if action.reads for path in _paths(action, args)]
+    outputs: list[str] = []
+    for action, path in ((a, path) for a in actions if a.writes for path in _paths(a, args)):
         option = action.option_strings[-1]
-        others = [other for _, other in outputs[:number]]
-        if path == STDOUT and STDOUT in others:
+        if path == STDOUT and STDOUT in outputs:
             raise UsageError("two outputs go to standard output. Name a file.")
-        if path == STDOUT:
-            continue
-        if any(_same(path, other) for other in inputs):
-            raise UsageError(f"{option} {path} would overwrite an input. Name another file.")
-        if any(_same(path, other) for other in others):
-            raise UsageError(f"two outputs go to {path}. Name another file.")
-        if is_address(path):
-            what = f"is an address, and {option} writes files of this machine only."
-            raise InputError(what, path=path)
-        _check_writable(path, action.folder)
-        if not vars(args)["force"] and not _is_own(Path(path), action.writes):
-            what = "exists already, and albeit did not write it for this option."
-            hint = f"Name another file after {option}, or add --force to write over it."
-            raise InputError(what, path=path, hint=hint)
+        if path != STDOUT:
+            if any(_same(path, other) for other in inputs):
+                raise UsageError(f"{option} {path} would overwrite an input. Name another file.")
+            if any(_same(path, other) for other in outputs):
+                raise UsageError(f"two outputs go to {path}. Name another file.")
+            if is_address(path):
+                what = f"is an address, and {option} writes files of this machine only."
+                raise InputError(what, path=path)
+            _check_writable(path, action.folder)
+            if not vars(args)["force"] and not _is_own(Path(path), action.writes):
+                what = "exists already, and albeit did not write it for this option."
+                hint = f"Name another file after {option}, or add --force to write over it."
+                raise InputError(what, path=path, hint=hint)
+        outputs.append(path)
 
 
-def _paths(action: Action, args: Options) -> Iterator[str]:
-    """Yield the files that an option's values name, without names in front."""
+def _paths(action: Action, args: Options) -> list[str]:
+    """Return the files that an option's values name, without names in front."""
+    from albeit.data.build import named_path
+
     value = getattr(args, action.dest, None)
-    for item in [value] if isinstance(value, str) else value or ():
-        yield named_path(item)[1]
+    return [named_path(item)[1] for item in ([value] if isinstance(value, str) else value or ())]
 
 
 def _same(one: str, other: str) -> bool:
@@ -80,24 +174,23 @@ def _check_writable(path: str, folder: bool) -> None:
         raise InputError("cannot be written.", path=path, hint=f"See {existing}.")
 
 
-def _is_own(path: Path, beginning: str) -> bool:
+def _is_own(path: Path, pattern: str) -> bool:
     """Return whether nothing is lost by writing: no file, an empty one, or an earlier result."""
+    from albeit.data.files import beginning
+
     if path.is_dir():
         return not any(path.iterdir())
-    if not path.is_file():  # none, or a device
+    if not path.is_file() or not path.stat().st_size:  # none, or a device, or empty
         return True
-    with path.open("rb") as file:
-        data = file.read(_BEGINNING)
-    if data[:2] == b"\x1f\x8b":
-        try:
-            with gzip.open(path) as packed:
-                data = packed.read(_BEGINNING)
-        except (OSError, EOFError, zlib.error):
-            return False
-    text = data.decode("utf-8", errors="replace")
-    return not text or re.match(beginning, text) is not None
+    try:
+        text = beginning(path)
+    except InputError:  # not a whole gzip file
+        return False
+    return bool(text and re.match(pattern, text))
 
 
 def write_output(text: str, path: str | None) -> None:
     """Print a command's result, or write it to the file that ``-o`` names."""
-    write_text(text, path or STDIN)
+    from albeit.data.textio import write_text
+
+    write_text(text, path or STDOUT)

@@ -15,7 +15,7 @@ import numpy as np
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.combine.tune import Fitted, fit
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.data.textio import read_text, write_text
 from albeit.errors import InputError, MetricError
 from albeit.metaeval.task import Task

@@ -201,11 +201,9 @@ def _choose_l2(pairs: PairSet) -> float:
     right = np.zeros(len(L2_GRID))
     for fold in np.unique(inner):
         train, held_out = pairs.take(inner != fold), pairs.take(inner == fold)
-        for number, l2 in enumerate(L2_GRID if len(train) else ()):
+        for n, l2 in enumerate(L2_GRID if len(train) else ()):
             weights = logistic_weights(train, l2)
-            right[number] += held_out.weight @ (
-                held_out.better @ weights > held_out.worse @ weights
-            )
+            right[n] += held_out.weight @ (held_out.better @ weights > held_out.worse @ weights)
     return L2_GRID[int(np.flatnonzero(right == right.max())[-1])]
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.data.levels import Level
+from albeit.data.evalset import Level
 from albeit.errors import MetricError
 from albeit.metaeval.task import oriented
 from albeit.metrics.grammar import Signature

@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from albeit.data.corpus import BLOCK, Block, Corpus, Kind
 from albeit.data.evalset import UNNAMED, EvalSet, documents_from_ids
 from albeit.data.files import STDIN, File, files_of, shown
+from albeit.data.plugins import import_extra
 from albeit.data.textio import LineReader, counted, warn
-from albeit.errors import InputError, LanguageError, MissingExtraError
+from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
 BLANK_LINES = "blank-lines"
@@ -356,14 +357,13 @@ def evalset_of(
     """
     texts: Any = data
     spans: Any = documents
-    if frame := _frame(data):
-        names, column = frame
+    if (columns := _frame_columns(data)) is not None:
         labels = [references] if isinstance(references, str) else list(references or ())
         used = [*labels, *(each for each in (source, documents) if each is not None)]
-        texts = _frame_texts(names, column, used, systems)
-        references = {each: column(each) for each in labels}
-        source = None if source is None else column(source)
-        spans = None if documents is None else list(map(str, column(documents)))
+        texts = _frame_texts(columns, used, systems)
+        references = {each: columns[each] for each in labels}
+        source = None if source is None else columns[source]
+        spans = None if documents is None else columns[documents]
     elif systems is not None:
         raise InputError("systems names columns of a data frame.", hint="Give a dict of systems.")
     elif isinstance(data, str | bytes) or not isinstance(data, Iterable):
@@ -377,31 +377,27 @@ def evalset_of(
     if isinstance(spans, str) or not isinstance(spans, Iterable | None):
         raise InputError(f"documents are {documents!r}.", hint="Give one document id per segment.")
     spans = () if spans is None else documents_from_ids(list(map(str, spans)))
-    return EvalSet(_references(references), texts, source, spans, source_lang, lang, name)
+    return EvalSet(_name_references(references), texts, source, spans, source_lang, lang, name)
 
 
 def _frame_texts(
-    names: Sequence[str],
-    column: Callable[[str], list[Any]],
-    used: Sequence[object],
-    systems: Sequence[str] | None,
+    columns: Mapping[str, list[Any]], used: Sequence[object], systems: Sequence[str] | None
 ) -> dict[str, list[Any]]:
     """Return the columns of the systems."""
-    chosen = [each for each in names if each not in used] if systems is None else systems
+    chosen = [each for each in columns if each not in used] if systems is None else systems
     chosen = [chosen] if isinstance(chosen, str) else chosen
     for each in (*used, *chosen):
-        if not isinstance(each, str) or each not in names:
-            hint = f"It has: {', '.join(names)}."
+        if not isinstance(each, str) or each not in columns:
+            hint = f"It has: {', '.join(columns)}."
             raise InputError(f"the data frame has no column {each!r}.", hint=hint)
-    texts = {each: column(each) for each in chosen}
-    for each, values in texts.items():
-        if systems is None and not any(isinstance(value, str) for value in values):
+        values = columns[each]
+        if systems is None and each not in used and not any(isinstance(v, str) for v in values):
             what = f"column {each!r} of the data frame holds no text."
             raise InputError(what, hint="Name the systems' columns: systems=[…].")
-    return texts
+    return {each: columns[each] for each in chosen}
 
 
-def _references(given: Any) -> Mapping[str, Any]:
+def _name_references(given: Any) -> Mapping[str, Any]:
     """Name references: one is ``ref``, several are ``ref1``, ``ref2`` …"""
     if given is None or isinstance(given, Mapping):
         return given or {}
@@ -411,27 +407,19 @@ def _references(given: Any) -> Mapping[str, Any]:
     return {"ref": given}
 
 
-def _frame(data: Any) -> tuple[list[str], Callable[[str], list[Any]]] | None:
-    """Return the column names of a frame, and a function from name to list; ``None`` otherwise."""
+def _frame_columns(data: Any) -> dict[str, list[Any]] | None:
+    """Return the columns of a frame by name; ``None`` if it isn't a frame."""
     is_column = hasattr(data, "to_list") or hasattr(data, "to_pylist")  # one pandas Series
+    is_frame = hasattr(data, "columns") and hasattr(data, "__getitem__")
     if isinstance(data, Mapping) or (is_column and not hasattr(data, "columns")):
         return None
-    if hasattr(data, "columns") and hasattr(data, "__getitem__"):
-        names = getattr(data, "column_names", None) or [str(each) for each in data.columns]
-    elif hasattr(data, "__arrow_c_stream__"):
-        try:
-            import pyarrow
-        except ImportError:
-            raise MissingExtraError(
-                "reading this frame needs pyarrow. Install it: pip install 'albeit[arrow]'"
-            ) from None
-        data = pyarrow.table(data)
-        names = data.column_names
-    else:
+    if not is_frame and not hasattr(data, "__arrow_c_stream__"):
         return None
-
-    def values(name: str) -> list[Any]:
-        column = data[name]
-        return list((getattr(column, "to_pylist", None) or column.to_list)())
-
-    return list(names), values
+    if not is_frame:
+        why = "reading this frame needs pyarrow. Install it"
+        data = import_extra("pyarrow", why, "arrow").table(data)
+    columns = {str(name): data[name] for name in getattr(data, "column_names", data.columns)}
+    return {
+        name: list((getattr(column, "to_pylist", None) or column.to_list)())
+        for name, column in columns.items()
+    }

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
+from typing import Literal, NamedTuple, get_args
 
-from albeit.data.evalset import UNNAMED, EvalSet, documents_from_ids
+from albeit.data.evalset import TOGETHER, UNNAMED, EvalSet, choose_names, documents_from_ids
 from albeit.errors import InputError
 from albeit.languages import normalise
 
@@ -23,8 +22,7 @@ BLOCK = 4096
 """About how many rows a block has."""
 
 
-@dataclass(frozen=True)
-class Partition:
+class Partition(NamedTuple):
     """Some whole documents of a set, or some segments of a set without documents."""
 
     number: int
@@ -80,8 +78,7 @@ class Corpus:
 
     def error(self, row: int, what: str, hint: str = "") -> InputError:
         """Return an error at a row, which counts from 0."""
-        path, line = self.place(row)
-        return InputError(what, path=path, line=line, hint=hint)
+        return InputError(what, *self.place(row), hint)
 
     def choose(
         self,
@@ -91,38 +88,32 @@ class Corpus:
         **labels: str | None,
     ) -> Corpus:
         """Choose texts, and override the name or languages of the set; return the corpus."""
-        self.references = self._names("reference", references)
-        self.systems = self._names("system", systems)
         self._given = {key: label for key, label in labels.items() if label is not None}
+        texts = {kind: [name for of, name in self.columns if of == kind] for kind in get_args(Kind)}
+        none = f"{self.name} has no"
+        self.references = choose_names(texts["reference"], references, f"{none} reference")
+        self.systems = choose_names(texts["system"], systems, f"{none} system")
         return self
 
-    def _names(self, kind: Kind, chosen: Sequence[str] | None) -> tuple[str, ...]:
-        """Return the chosen texts of a kind, by default all."""
-        known = tuple(name for of, name in self.columns if of == kind)
-        for name in chosen or ():
-            if name not in known:
-                hint = f"It has: {', '.join(known) or 'none'}."
-                raise InputError(f"{self.name} has no {kind} {name!r}.", hint=hint)
-        return known if chosen is None else tuple(chosen)
-
-    def _label(self, key: str) -> str | None:
-        return self._given.get(key, self.labels[key])
+    @property
+    def _labels(self) -> dict[str, str | None]:
+        return self.labels | self._given
 
     @property
     def name(self) -> str:
         """The name of the set."""
-        return self._label("name") or UNNAMED
+        return self._labels["name"] or UNNAMED
 
     @property
     def source_lang(self) -> str | None:
         """The source language."""
-        tag = self._label("source_lang")
+        tag = self._labels["source_lang"]
         return None if tag is None else normalise(tag)
 
     @property
     def target_lang(self) -> str:
         """The target language."""
-        return normalise(self._label("target_lang") or "en")
+        return normalise(self._labels["target_lang"] or "en")
 
     def _checked_blocks(self) -> Iterator[Block]:
         """Yield all rows; a document that starts for the second time is an error."""
@@ -133,8 +124,7 @@ class Corpus:
             for doc_id, run in groupby(block[0] if self.has_documents else ()):
                 if doc_id != last and hash(doc_id) in seen:
                     what = f"document {doc_id!r} starts again here, at segment {row + 1}"
-                    hint = "The segments of a document must follow each other."
-                    raise self.error(row, f"{what}; it ended further up.", hint)
+                    raise self.error(row, f"{what}; it ended further up.", TOGETHER)
                 seen.add(hash(doc_id))
                 row, last = row + sum(1 for _ in run), doc_id
             yield block

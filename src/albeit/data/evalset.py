@@ -6,20 +6,35 @@ All values are frozen. Lines are kept as they were read: nothing here normalizes
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from albeit.errors import InputError
 from albeit.languages import normalise
 
 V = TypeVar("V")
+Level = Literal["system", "document", "segment"]
+"""What a table reports."""
 Lines = tuple[str, ...]
 UNNAMED = "evalset"
 """The default name of a set."""
+TOGETHER = "The segments of a document must follow each other."
+
+
+class Unit(StrEnum):
+    """The smallest thing that is scored, analysed or resampled.
+
+    >>> import albeit
+    >>> albeit.metric("cohesion").unit is albeit.Unit.DOCUMENT
+    True
+    """
+
+    SEGMENT = "segment"
+    DOCUMENT = "document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +72,19 @@ def documents_from_ids(
 
     ``domains`` are the domains of documents by id.
     """
-    documents: list[Document] = []
+    documents: dict[str, Document] = {}
+    again: Document | None = None
     start = 0
     for doc_id, run in groupby(ids):
         stop = start + sum(1 for _ in run)
-        documents.append(Document(doc_id, start, stop, (domains or {}).get(doc_id, "")))
+        document = Document(doc_id, start, stop, (domains or {}).get(doc_id, ""))
+        again = document if doc_id in documents else again
+        documents[doc_id] = document
         start = stop
-    if len({document.id for document in documents}) < len(documents):
-        counts = Counter(document.id for document in documents)
-        again = next(d for d in reversed(documents) if counts[d.id] > 1)
+    if again is not None:
         what = f"document {again.id!r} starts again at segment {again.start + 1}."
-        raise InputError(what, hint="The segments of a document must follow each other.")
-    return tuple(documents)
+        raise InputError(what, hint=TOGETHER)
+    return tuple(documents.values())
 
 
 def check_name(name: object, what: str) -> None:
@@ -102,16 +118,16 @@ def _check_lines(lines: Iterable[str], what: str) -> Lines:
     return copy
 
 
-def _select(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) -> dict[str, Lines]:
-    """Return the texts of these names, in their order; all without names."""
+def choose_names(
+    known: Iterable[str], names: Sequence[str] | None, none: str, path: str | None = None
+) -> tuple[str, ...]:
+    """Return these names, all of which must be known; all known ones without names."""
+    known = tuple(known)
     for name in names or ():
-        if name not in texts:
-            raise InputError(f"{none} {name!r}.", hint=f"It has: {', '.join(texts) or 'none'}.")
-    return {name: texts[name] for name in (texts if names is None else names)}
-
-
-def _take(texts: Mapping[str, Lines], segments: Sequence[int]) -> dict[str, Lines]:
-    return {name: tuple(lines[i] for i in segments) for name, lines in texts.items()}
+        if name not in known:
+            hint = f"It has: {', '.join(known) or 'none'}."
+            raise InputError(f"{none} {name!r}.", path=path, hint=hint)
+    return known if names is None else tuple(names)
 
 
 @dataclass(frozen=True, repr=False)
@@ -168,9 +184,7 @@ class EvalSet:
 
     def _check_lengths(self) -> int:
         """Return the number of segments, which all texts must have."""
-        texts = {f"reference {name!r}": lines for name, lines in self.references.items()}
-        texts |= {f"system {name!r}": lines for name, lines in self.systems.items()}
-        texts |= {} if self.source is None else {"source": self.source}
+        texts = self.targets() | ({} if self.source is None else {"source": self.source})
         if not texts:
             raise InputError(f"{self.name} holds no text: no source, reference or system.")
         first, size = next((what, len(lines)) for what, lines in texts.items())
@@ -225,6 +239,11 @@ class EvalSet:
         drawn: V = self._drawn[key]
         return drawn
 
+    def targets(self) -> dict[str, Lines]:
+        """Return the references and systems by their names in messages."""
+        texts = {f"reference {name!r}": lines for name, lines in self.references.items()}
+        return texts | {f"system {name!r}": lines for name, lines in self.systems.items()}
+
     def document_ids(self) -> tuple[str, ...]:
         """Return the document id of every segment."""
         return tuple(d.id for d in self.documents for _ in range(len(d)))
@@ -237,24 +256,28 @@ class EvalSet:
         self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None
     ) -> EvalSet:
         """Return the set with only these systems and references, in this order."""
+        systems = choose_names(self.systems, systems, f"{self.name} has no system")
+        references = choose_names(self.references, references, f"{self.name} has no reference")
         return self._replace(
-            systems=_select(self.systems, systems, f"{self.name} has no system"),
-            references=_select(self.references, references, f"{self.name} has no reference"),
+            systems={name: self.systems[name] for name in systems},
+            references={name: self.references[name] for name in references},
         )
 
     def take(self, segments: Sequence[int], documents: Sequence[Document] | None = None) -> EvalSet:
         """Return the set with only these segments, in order; and other documents if given."""
-        if documents is None:
-            ids = self.document_ids()
+
+        def pick(lines: Lines) -> Lines:
+            return tuple(lines[i] for i in segments)
+
+        if documents is None and self.has_documents:
             domains = {document.id: document.domain for document in self.documents}
-            documents = documents_from_ids([ids[i] for i in segments], domains=domains)
-            documents = documents if self.has_documents else ()
+            documents = documents_from_ids(pick(self.document_ids()), domains=domains)
         return replace(
             self,
-            references=_take(self.references, segments),
-            systems=_take(self.systems, segments),
-            source=_take({"": self.source}, segments)[""] if self.source is not None else None,
-            documents=tuple(documents),
+            references={name: pick(lines) for name, lines in self.references.items()},
+            systems={name: pick(lines) for name, lines in self.systems.items()},
+            source=None if self.source is None else pick(self.source),
+            documents=tuple(documents or ()),
         )
 
     def with_systems(self, systems: Mapping[str, Lines], *, resegmented: str = "") -> EvalSet:

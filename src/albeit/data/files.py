@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from albeit.data.plugins import import_extra
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 
 STDIN = "-"
@@ -55,8 +56,8 @@ def is_address(path: str | Path) -> bool:
 class _Disk:
     """The methods of an fsspec file system that are used here, for paths of this machine."""
 
-    def open(self, path: str, mode: str) -> io.BufferedReader:
-        return Path(path).open("rb")
+    def open(self, path: str, mode: str) -> Any:
+        return Path(path).open(mode)
 
     def size(self, path: str) -> int:
         return Path(path).stat().st_size if Path(path).is_file() else 0
@@ -67,12 +68,6 @@ class _Disk:
 
     def ls(self, path: str, detail: bool) -> list[str]:
         return list(map(str, Path(path).iterdir()))
-
-    def cat_file(self, path: str) -> bytes:
-        return Path(path).read_bytes()
-
-    def pipe_file(self, path: str, data: bytes) -> None:
-        Path(path).write_bytes(data)
 
     def mv(self, path: str, target: str) -> None:
         Path(path).replace(target)
@@ -212,13 +207,9 @@ def _decompressed(raw: io.BufferedReader, name: str) -> BinaryIO:
         return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
     if magic != _ZSTD:
         return raw
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingExtraError(
-            f"{name} is compressed by Zstandard. Install what reads it: pip install 'albeit[scale]'"
-        ) from None
-    return io.BufferedReader(pyarrow.input_stream(raw, compression="zstd"), _BUFFER)
+    why = f"{name} is compressed by Zstandard. Install what reads it"
+    stream = import_extra("pyarrow", why, "scale").input_stream(raw, compression="zstd")
+    return io.BufferedReader(stream, _BUFFER)
 
 
 class Folder:
@@ -249,8 +240,8 @@ class Folder:
 
     def read(self, name: str) -> bytes:
         """Return all bytes of a file."""
-        with _as_os_error(self._name):
-            return bytes(self._storage.cat_file(f"{self._root}/{name}"))
+        with _as_os_error(self._name), self._storage.open(f"{self._root}/{name}", "rb") as file:
+            return bytes(file.read())
 
     def write(self, name: str, data: bytes) -> None:
         """Write a file under a temporary name, then move it: readers see all of it or nothing."""
@@ -258,7 +249,8 @@ class Folder:
         with _as_os_error(self._name):
             self._storage.makedirs(self._root, exist_ok=True)
             try:
-                self._storage.pipe_file(temporary, data)
+                with self._storage.open(temporary, "wb") as file:
+                    file.write(data)
                 self._storage.mv(temporary, f"{self._root}/{name}")
             except BaseException:
                 with suppress(Exception):

@@ -16,7 +16,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -26,9 +26,9 @@ import numpy as np
 from albeit.data import textio
 from albeit.data.files import beginning
 from albeit.data.judgments import Pairs, Ratings
+from albeit.data.textio import Row
 from albeit.errors import InputError
 
-Row = Mapping[str, str]
 Rating = tuple[str, int, int, float, str]
 """System, segment from 0, line of the file, score (NaN if not judged), rater."""
 _SCORES = ("z", "mqm_avg", "mqm", "mqm_penalty", "esa", "score", "raw", "da_sqm", "judgment")
@@ -54,13 +54,13 @@ def read_judgments(
         return _check_sign(_read_seg_score(file), penalties)
     if "system1Id" in beginning(file).split("\n", 1)[0]:
         return _read_rankings(file)
-    names, table = textio.read_table(file)
+    names, rows = textio.read_table(file)
     if {"better", "worse"} <= set(names):
-        return _read_pairs(file, names, table)
+        return _read_pairs(file, names, rows)
     if {"category", "severity", "target", "rater"} <= set(names):
-        return _read_errors(file, names, table)
+        return _read_errors(file, names, rows)
     if "system" in names:
-        return _check_sign(_read_ratings(file, names, table, column), penalties)
+        return _check_sign(_read_ratings(file, names, rows, column), penalties)
     raise InputError(
         "is no judgments file that albeit knows.",
         path=path,
@@ -79,13 +79,12 @@ def _choose(names: Sequence[str], path: str, *wanted: str) -> str:
     return column
 
 
-def _segment(row: Row, column: str, path: str, line: int) -> int:
+def _segment(row: Row, column: str) -> int:
     """Return the number of a segment from 0; only ``line0`` counts from 0 in files."""
     base = 0 if column == "line0" else 1
     number = textio.whole_number(row[column].strip())
     if number < base:
-        what = f"{column} is {row[column]!r}, not the number of a segment from {base}."
-        raise InputError(what, path=path, line=line)
+        raise row.error(f"{column} is {row[column]!r}, not the number of a segment from {base}.")
     return number - base
 
 
@@ -99,15 +98,15 @@ def _make_pairs(
     return Pairs(tuple(index), columns[0], columns[1], columns[2], columns[3], path, columns[4])
 
 
-def _read_pairs(path: str, names: Sequence[str], table: Iterator[tuple[int, Row]]) -> Pairs:
+def _read_pairs(path: str, names: Sequence[str], table: Iterator[Row]) -> Pairs:
     """Read preferences; a repeated line is a second judgment."""
     column = _choose(names, path, *_NUMBERS)
     rows: list[tuple[int, str, str, int, int]] = []
-    for line, row in table:
+    for row in table:
         better, worse = row["better"], row["worse"]
         if better == worse:
-            raise InputError(f"{better!r} is compared with itself.", path=path, line=line)
-        rows.append((_segment(row, column, path, line), better, worse, 1, line))
+            raise row.error(f"{better!r} is compared with itself.")
+        rows.append((_segment(row, column), better, worse, 1, row.line))
     if not rows:
         raise InputError("has a header but no judgments.", path=path)
     return _make_pairs(rows, (name for row in rows for name in row[1:3]), path)
@@ -123,28 +122,27 @@ def _read_rankings(path: str) -> Pairs:
     column = _choose(names, path, "line0", "srcIndex")
     rows: list[tuple[int, str, str, int, int]] = []
     systems: list[str] = []
-    line = 1
-    for row in reader:
-        line = reader.line_num
-        if None in row or None in row.values():
-            raise InputError(f"has not {len(names)} fields like the header.", path=path, line=line)
-        segment = _segment(row, column, path, line)
-        ranked = [(row[f"system{k}Id"], _rank(row[f"system{k}rank"], path, line)) for k in numbers]
+    for cells in reader:
+        row = Row(cells, path, reader.line_num)
+        if None in cells or None in cells.values():
+            raise row.error(f"has not {len(names)} fields like the header.")
+        segment = _segment(row, column)
+        ranked = [(row[f"system{k}Id"], _rank(row, f"system{k}rank")) for k in numbers]
         systems += [system for system, _ in ranked]
         for (left, a), (right, b) in combinations(ranked, 2):
             if a > 0 and b > 0 and left != right:
-                rows.append((segment, left, right, (b > a) - (b < a), line))
-    if line == 1:
+                rows.append((segment, left, right, (b > a) - (b < a), row.line))
+    if not systems:
         raise InputError("has a header but no rankings.", path=path)
     return _make_pairs(rows, systems, path)
 
 
-def _rank(cell: str, path: str, line: int) -> int:
+def _rank(row: Row, column: str) -> int:
     """Return a rank from 1, or −1 for a system that isn't ranked."""
+    cell = row[column]
     rank = textio.whole_number(cell.strip())
     if rank < 1 and cell.strip() != "-1":
-        what = f"rank {cell!r} is neither a positive number nor −1 (not judged)."
-        raise InputError(what, path=path, line=line)
+        raise row.error(f"rank {cell!r} is neither a positive number nor −1 (not judged).")
     return rank
 
 
@@ -187,48 +185,44 @@ def _make_ratings(
 
 
 def _read_ratings(
-    path: str, names: Sequence[str], table: Iterator[tuple[int, Row]], column: str | None
+    path: str, names: Sequence[str], table: Iterator[Row], column: str | None
 ) -> Ratings:
     number = _choose(names, path, *_NUMBERS)
     kind = _choose(names, path, *([column] if column else _SCORES))
     rows: list[Rating] = []
     blank = 0
-    for line, row in table:
-        cell, segment = row[kind], _segment(row, number, path, line)
-        score = _GRADES.get(cell, math.nan)
-        if not cell.strip():
+    for row in table:
+        segment, score = _segment(row, number), _GRADES.get(row[kind], math.nan)
+        if not row[kind].strip():
             blank += 1
-        elif cell not in _GRADES:
-            score = textio.parse_number(cell, path, line)
-        rows.append((row["system"], segment, line, score, row.get("rater", "")))
+        elif row[kind] not in _GRADES:
+            score = textio.parse_number(row[kind], path, row.line)
+        rows.append((row["system"], segment, row.line, score, row.cells.get("rater", "")))
     ratings = _make_ratings(rows, kind, path, by_rater="rater" in names)
     if blank:
-        textio.warn(
-            f"{textio.counted(blank, 'row')} without a {kind}: not judged.", path=path, count=blank
-        )
+        what = f"{textio.counted(blank, 'row')} without a {kind}: not judged."
+        textio.warn(what, path=path, count=blank)
     return ratings
 
 
-def _read_errors(path: str, names: Sequence[str], table: Iterator[tuple[int, Row]]) -> Ratings:
+def _read_errors(path: str, names: Sequence[str], table: Iterator[Row]) -> Ratings:
     """Read Google's MQM files: one rating per rater, translation, and segment.
 
     A row has one error, or none if a rater saw no error.
     """
     _choose(names, path, "system")
     number = _choose(names, path, "globalSegId", "seg_id", "segment")
-    scores: dict[tuple[str, int, str], float] = {}
-    lines: dict[tuple[str, int, str], int] = {}
-    for line, row in table:
+    scores: dict[tuple[str, int, str], tuple[int, float]] = {}
+    for row in table:
         severity = row["severity"].strip()
         penalty = _penalty(row["category"].strip().lower(), severity.lower())
         if penalty is None:
-            what = f"there is no severity {severity!r}."
-            raise InputError(what, path, line, "Known: major, minor, neutral, critical, no-error.")
-        segment = _segment(row, number, path, line)
-        key = (row["system"].strip(), segment, row["rater"].strip())
-        scores[key] = scores.get(key, 0.0) - penalty
-        lines.setdefault(key, line)
-    rows = [(*key[:2], lines[key], score, key[2]) for key, score in scores.items()]
+            hint = "Known: major, minor, neutral, critical, no-error."
+            raise row.error(f"there is no severity {severity!r}.", hint)
+        key = (row["system"].strip(), _segment(row, number), row["rater"].strip())
+        line, score = scores.get(key, (row.line, 0.0))
+        scores[key] = line, score - penalty
+    rows = [(system, n, *found, rater) for (system, n, rater), found in scores.items()]
     return _make_ratings(rows, "mqm", path, by_rater=True)
 
 
@@ -257,10 +251,10 @@ def _read_seg_score(path: str) -> Ratings:
         score = math.nan if missing else textio.parse_number(value, path, line)
         rows.append((system, counts.get(system, 0), line, score, ""))
         counts[system] = counts.get(system, 0) + 1
-    if len(set(counts.values())) > 1:
-        short = min(counts, key=lambda name: counts[name])
-        longest = max(counts.values())
-        what = f"{short!r} has {counts[short]} segments, but others have {longest}."
-        raise InputError(what, path=path)
+    longest = max(counts.values())
+    for system, count in counts.items():
+        if count < longest:
+            what = f"{system!r} has {count} segments, but others have {longest}."
+            raise InputError(what, path=path)
     kind = Path(path).name.removesuffix(".gz").removesuffix(_SEG_SCORE).rpartition(".")[2]
     return _make_ratings(rows, kind, path)

@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import FloatArray, IntArray
+from albeit.arrays import BoolArray, FloatArray, IntArray
 from albeit.data.evalset import Document
 from albeit.errors import InputError
 from albeit.stats import categories, count_by, group_means, pearson, tau_wmt14
 
-Flags = npt.NDArray[np.bool_]
 _REFERENCE = re.compile(r"(_?ref([-_. ]?[a-z0-9])?|human([-_.].*)?)\Z", re.IGNORECASE)
 
 
@@ -46,10 +44,11 @@ class _Judgments:
         noun = "judgments of" if len(self._sides) > 1 else "of"
         return f"<{type(self).__name__}: {len(self)} {noun} {len(self.systems)} systems>"
 
-    def _side(self, name: str) -> IntArray:
-        return np.asarray(getattr(self, name))
+    def _indices(self) -> IntArray:
+        """Return the indices of the systems: one row per side."""
+        return np.stack([getattr(self, side) for side in self._sides])
 
-    def take(self, rows: Flags | IntArray) -> Self:
+    def take(self, rows: BoolArray | IntArray) -> Self:
         """Return the judgments at these rows."""
         columns = {name: v[rows] for name, v in vars(self).items() if isinstance(v, np.ndarray)}
         return type(self)(**{**vars(self), **columns})
@@ -62,19 +61,16 @@ class _Judgments:
         """
         index = {name: i for i, name in enumerate(systems) if name not in ignore}
         dropped = [name in ignore or is_human_reference(name) for name in self.systems]
-        known = np.array([n in index for n in self.systems], dtype=bool) | dropped
-        if not known.all():
-            rows = np.any([~known[self._side(name)] for name in self._sides], axis=0)
-            unknown = (
-                name for name, is_known in zip(self.systems, known, strict=True) if not is_known
-            )
-            what = f"has judgments of {', '.join(map(repr, unknown))}, but the systems are"
+        new = np.array([index.get(name, -1) for name in self.systems], dtype=np.int64)
+        is_unknown = (new < 0) & ~np.array(dropped, dtype=bool)
+        if is_unknown.any():
+            unknown = ", ".join(repr(self.systems[i]) for i in np.flatnonzero(is_unknown))
+            what = f"has judgments of {unknown}, but the systems are {', '.join(systems)}."
             hint = "Add the missing systems, or name the files as the judgments do."
-            raise self._error(rows, f"{what} {', '.join(systems)}.", hint)
+            raise self._error(is_unknown[self._indices()].any(axis=0), what, hint)
         self._check_segments(segments)
-        keep = np.array([index.get(name, -1) for name in self.systems], dtype=np.int64)
-        kept = self.take(np.all([keep[self._side(name)] >= 0 for name in self._sides], axis=0))
-        sides = {name: keep[kept._side(name)] for name in self._sides}
+        kept = self.take(np.all(new[self._indices()] >= 0, axis=0))
+        sides = dict(zip(self._sides, new[kept._indices()], strict=True))
         return type(self)(**{**vars(kept), "systems": tuple(systems), **sides})
 
     def _check_segments(self, segments: int) -> None:
@@ -84,21 +80,19 @@ class _Judgments:
             what = f"a judgment of segment {number}, but the set has {segments} segments."
             raise self._error(outside, what, "Give the test set that was judged.")
 
-    def _error(self, rows: Flags, what: str, hint: str) -> InputError:
+    def _error(self, rows: BoolArray, what: str, hint: str) -> InputError:
         """Return an error at the first of these rows."""
         line = int(self.line[rows][0]) if self.line is not None and rows.any() else None
         return InputError(what, path=self.path, line=line, hint=hint)
 
     def judged_systems(self) -> tuple[str, ...]:
         """Return the systems that have a judgment, in their order."""
-        numbers = np.unique(np.concatenate([self._side(name) for name in self._sides]))
-        return tuple(self.systems[i] for i in numbers)
+        return tuple(self.systems[i] for i in np.unique(self._indices()))
 
-    def judged(self, segments: int) -> Flags:
+    def judged(self, segments: int) -> BoolArray:
         """Return whether each system was judged on each segment: (systems, segments)."""
         seen = np.zeros((len(self.systems), segments), dtype=bool)
-        for name in self._sides:
-            seen[self._side(name), self.segment] = True
+        seen[self._indices(), self.segment] = True
         return seen
 
 
@@ -237,11 +231,17 @@ class Ratings(_Judgments):
         counts: list[FloatArray] = []
         scores: list[FloatArray] = []
         for number in range(len(self.raters)):
-            own = self.take(self.rater == number).matrix(segments)
-            others = self.take(self.rater != number).matrix(segments)
+            rest = self.take(self.rater != number)
+            if not len(rest):
+                return None
+            own, others = self.take(self.rater == number).matrix(segments), rest.matrix(segments)
             both = ~np.isnan(own) & ~np.isnan(others)
             scores.append(np.stack([own[both], others[both]]))
-            counts.append(_count_pairs(np.where(both, own, np.nan), others, margin))
+            pairs = rest.pairs(margin)
+            gap = own[pairs.left, pairs.segment] - own[pairs.right, pairs.segment]
+            rated = ~np.isnan(gap)
+            outcomes = categories(gap[rated], pairs.preference[rated])
+            counts.append(count_by(outcomes, np.zeros(len(outcomes), dtype=np.int64), 1)[0])
         own, others = np.concatenate(scores, axis=1)
         if not len(own):
             return None
@@ -251,13 +251,3 @@ class Ratings(_Judgments):
             f" τ {tau_wmt14(total):.3f} over {int(total[:3].sum()):,} pairs,"
             f" r {pearson(own, others):.3f}."
         )
-
-
-def _count_pairs(own: FloatArray, others: FloatArray, margin: float) -> FloatArray:
-    """Count concordant and other pairs of systems over all segments."""
-    first, second = np.triu_indices(len(own), k=1)
-    own_gap, gap = own[first] - own[second], others[first] - others[second]
-    known = ~np.isnan(own_gap) & ~np.isnan(gap)
-    preference = np.where(np.abs(gap[known]) < margin, 0, np.sign(gap[known]))
-    outcomes = categories(own_gap[known], preference.astype(np.int64))
-    return np.asarray(count_by(outcomes, np.zeros(len(outcomes), dtype=np.int64), 1)[0])

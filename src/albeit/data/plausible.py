@@ -64,8 +64,7 @@ def scripts_of(lang: str | None) -> tuple[str, ...]:
 
 def warn_if_implausible(evalset: EvalSet) -> None:
     """Warn about texts that are clearly in another language, and lines that are documents."""
-    texts = {f"reference {name!r}": lines for name, lines in evalset.references.items()}
-    texts |= {f"system {name!r}": lines for name, lines in evalset.systems.items()}
+    texts = evalset.targets()
     for what, lines in texts.items():
         _warn_of_language(what, lines, evalset.target_lang, "--lang")
     if evalset.source is not None and evalset.source_lang is not None:

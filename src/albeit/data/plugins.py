@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 
-from albeit.errors import AlbeitError
+from albeit.errors import AlbeitError, MissingExtraError
 
 
 @cache
@@ -38,3 +39,11 @@ def loaded(what: str, name: str, target: str) -> object:
         return imported(target)
     except (ImportError, AttributeError) as error:
         raise AlbeitError(f"{what} {name!r} cannot be loaded from {target}: {error}.") from error
+
+
+def import_extra(module: str, why: str, extra: str) -> ModuleType:
+    """Import a module of an optional package; if it is missing, name the extra that has it."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise MissingExtraError(f"{why}: pip install 'albeit[{extra}]'") from None

@@ -17,9 +17,8 @@ from types import MappingProxyType
 from typing import get_args
 
 from albeit.data import textio
-from albeit.data.evalset import EvalSet
+from albeit.data.evalset import EvalSet, Level
 from albeit.data.files import shown
-from albeit.data.levels import Level
 from albeit.errors import InputError
 
 LEVELS: Mapping[str, Level] = {"sys": "system", "doc": "document", "seg": "segment"}
@@ -135,22 +134,21 @@ def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[
     level: Level = "document" if "document" in columns else "system"
     level = "segment" if "segment" in columns else level
     scores: dict[str, dict[str, dict[Unit, float | None]]] = {}
-    for number, cells in rows:
-        row = {_SAME.get(name, name): cell for name, cell in cells.items()}
-        unit: Unit = row.get(level, "") if level != "system" else ""
+    for cells in rows:
+        row = {_SAME.get(name, name): cell for name, cell in cells.cells.items()}
+        unit: Unit = "" if level == "system" else row[level]
         if level == "segment":
             unit = textio.whole_number(row[level])
             if unit < 1:
                 what = f"{row[level]!r} is not the number of a segment, counted from 1."
-                raise InputError(what, path=file, line=number)
+                raise cells.error(what)
         for column in values:
             metric = row.get("metric", column)
             own = scores.setdefault(metric, {}).setdefault(row["system"], {})
             if unit in own:
                 of = f"{level} {unit!r} of " if unit else ""
-                what = f"{metric} has a score for {of}system {row['system']!r} already."
-                raise InputError(what, path=file, line=number)
-            own[unit] = parse_score(row[column], file, number)
+                raise cells.error(f"{metric} has a score for {of}system {row['system']!r} already.")
+            own[unit] = parse_score(row[column], file, cells.line)
     if not scores:
         raise InputError("has a header, but no scores.", path=file, line=1)
     units = [unit for systems in scores.values() for own in systems.values() for unit in own]

@@ -20,6 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
@@ -27,7 +28,8 @@ from albeit.data import textio
 from albeit.data.corpus import BLOCK, Block, Corpus, Kind
 from albeit.data.evalset import EvalSet
 from albeit.data.files import is_address, open_file, readable, shown
-from albeit.errors import InputError, MissingExtraError
+from albeit.data.plugins import import_extra
+from albeit.errors import InputError
 
 Column = tuple[str, str]
 """Kind and name of a column; document ids are ``("document", "doc_id")``."""
@@ -254,13 +256,8 @@ def write_jsonl(evalset: EvalSet, path: Path) -> None:
 
 
 def _pyarrow(path: str | Path, does: str) -> Any:
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError(
-            f"{path} is Parquet. Install what {does} it: pip install 'albeit[scale]'"
-        ) from None
-    return pyarrow
+    import_extra("pyarrow.parquet", f"{path} is Parquet. Install what {does} it", "scale")
+    return import_module("pyarrow")
 
 
 class Parquet(Table):

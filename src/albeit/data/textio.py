@@ -15,8 +15,9 @@ import re
 import sys
 import warnings
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from html import unescape as _html_unescape
 from html.entities import html5
 from math import isfinite
@@ -147,18 +148,36 @@ def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
     return tuple(LineReader([path], unescape=unescape).take())
 
 
-def read_table(path: File) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
-    """Return the header of a tab-separated table, and line number and cells of every row."""
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table, by column, with its file and line."""
+
+    cells: Mapping[str, str]
+    path: str
+    line: int
+
+    def __getitem__(self, column: str) -> str:
+        return self.cells[column]
+
+    def error(self, what: str, hint: str = "") -> InputError:
+        """Return an error at this line."""
+        return InputError(what, self.path, self.line, hint)
+
+
+def read_table(path: File) -> tuple[list[str], Iterator[Row]]:
+    """Return the header of a tab-separated table, and its rows."""
     header, *lines = LineReader([path], plain=False).take()
     names = header.split("\t")
 
-    def rows() -> Iterator[tuple[int, dict[str, str]]]:
+    def rows() -> Iterator[Row]:
         for number, line in enumerate(lines, 2):
             cells = line.split("\t")
+            row = Row(dict(zip(names, cells, strict=False)), shown(path), number)
             if len(cells) != len(names):
-                what = f"the line has {len(cells)} cells, but the header has {len(names)}."
-                raise InputError(what, path=shown(path), line=number)
-            yield number, dict(zip(names, cells, strict=True))
+                raise row.error(
+                    f"the line has {len(cells)} cells, but the header has {len(names)}."
+                )
+            yield row
 
     return names, rows()
 

@@ -124,6 +124,11 @@ def read_words(text: str) -> Words:
     return Words(text, tuple(keys), stems, starts, cuts, lines, ends, commas, smalls, names)
 
 
+def stems_of(text: str) -> list[str]:
+    """Return the stems of the words of a text, without punctuation."""
+    return [stem for stem in read_words(text).stems if stem[0].isalnum()]
+
+
 def _unspaced(text: str, place: int) -> bool:
     """Return whether a character next to this place is of a script without spaces."""
     return any(map(_SPACELESS.match, text[place - 1 : place + 1]))

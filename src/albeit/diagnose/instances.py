@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import EvalSet, Unit
 from albeit.diagnose.flags import LIKELY, Flag
 from albeit.evaluation import Evaluation, Passage
 from albeit.metrics.base import Metric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from albeit.diagnose.flags import Flag, Rate, flags, rates, why_none
 from albeit.diagnose.instances import Instance, flag_instance, worst_instances
 from albeit.evaluation import Evaluation
 from albeit.metrics.connectives.assess import Case
-from albeit.metrics.external.scores import scores_at
+from albeit.metrics.external import scores_at
 from albeit.metrics.judge.fit import DISAGREEING
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import compare, confidence, select_testable
@@ -164,8 +164,8 @@ class ProfileRow:
     counted: str
     instances: tuple[Instance, ...]
     intervals: tuple[tuple[float, float], ...] | None = None
-    p: tuple[float | None, ...] | None = None
-    corrected: tuple[float | None, ...] | None = None
+    p: tuple[float, ...] | None = None
+    corrected: tuple[float, ...] | None = None
     how: str = ""
     flags: tuple[Flag, ...] = ()
     rates: tuple[Rate, ...] | None = None
@@ -184,7 +184,7 @@ class ProfileRow:
         return f"{low:,} {self.counted}" if low == high else f"{low:,}-{high:,} {self.counted}"
 
     def to_json(self, systems: Sequence[str]) -> Json:
-        """Convert the row, with one record per system."""
+        """Convert the row, with one record per system; undefined numbers are NaN."""
         return {
             "name": self.kind.name,
             "metric": self.kind.metric,
@@ -199,18 +199,15 @@ class ProfileRow:
         }
 
     def _record(self, s: int, system: str) -> Json:
-        record: Json = {"system": system, "score": _number(self.scores[s])}
+        record: Json = {"system": system, "score": self.scores[s]}
         if self.intervals is not None:
-            record["interval"] = [_number(end) for end in self.intervals[s]]
+            record["interval"] = self.intervals[s]
         if self.p is not None and self.corrected is not None:
             record |= {"p": self.p[s], "corrected": self.corrected[s]}
         if self.rates is not None:
-            rate = self.rates[s]
-            record["likely_faults"] = {
-                "count": rate.count,
-                "per_thousand_words": _number(rate.per_thousand),
-                "interval": [_number(end) for end in rate.interval],
-            }
+            count, rate, interval = astuple(self.rates[s])
+            faults = {"count": count, "per_thousand_words": rate, "interval": interval}
+            record["likely_faults"] = faults
         return record | {"instances": self.coverage[s]}
 
 
@@ -281,8 +278,8 @@ def gather(
         if tests is not None and name in tests.p_values:
             row = replace(
                 row,
-                p=tuple(map(_number, tests.p_values[name])),
-                corrected=tuple(map(_number, tests.corrected[name])),
+                p=tuple(tests.p_values[name].tolist()),
+                corrected=tuple(tests.corrected[name].tolist()),
                 how=f"{tests.how(name)}; marks are corrected for {tests.tests} tests (Holm)",
             )
         instances = tuple(
@@ -306,7 +303,3 @@ def _choose_instances(
         for one in differences:
             if one.system == system and (one.segment, *one.marks.get("text", ())) not in known:
                 yield one
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -12,12 +12,12 @@ import numpy as np
 
 from albeit import errors
 from albeit.arrays import FloatArray
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import signature_of, statistics_keys
-from albeit.evaluation.scoring import TARGET, Job, Prepared, Progress, Workers
+from albeit.evaluation.scoring import Job, Prepared, Progress, Workers
 from albeit.metrics.base import Batch, Composite, Metric
+from albeit.metrics.batch import TARGET, annotate_set
 from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
@@ -68,7 +68,7 @@ class Evaluation:
         self._problems: dict[Metric, errors.AlbeitError | None] = {}
         self._prepared: dict[Metric, Prepared] = {}
         self._columns: dict[Metric, Column] = {}
-        self._stored: dict[Metric, dict[str, _Stored]] = {}
+        self._stored: dict[Metric, dict[str, FloatArray]] = {}
 
     def problem(self, metric: Metric) -> errors.AlbeitError | None:
         """Return why a metric can't score this set, or ``None``."""
@@ -135,7 +135,7 @@ class Evaluation:
         evalset, names = self.evalset, list(self.evalset.systems)
         if list(systems) != names:
             evalset = evalset.select(systems)
-            job = replace(job, systems=tuple(map(names.index, systems)))
+            job = job._replace(systems=tuple(map(names.index, systems)))
         progress = progress or (lambda *_: None)
         progress(done, total)
         parts = []
@@ -169,35 +169,34 @@ class Evaluation:
         if self._store is None or metric in self._columns or metric in self._stored:
             return
         stored = self._stored.setdefault(metric, {})
-        for system, key in self._keys(metric).items():
+        warned: dict[str, None] = {}
+        for system, key in statistics_keys(self.evalset, metric, self._supplied).items():
             data = self._store.get(key, f"the stored statistics of {metric}")
             if data is not None:
-                stored[system] = _Stored.unpack(data)
+                header, (stored[system],) = scoring.unpack_rows(data)
+                warned |= dict.fromkeys(header["warned"])
         if stored and len(stored) == len(self.evalset.systems):
-            for message in dict.fromkeys(m for each in stored.values() for m in each.warned):
+            for message in warned:
                 warnings.warn(errors.AlbeitWarning(message), stacklevel=3)
-            self._add_column(metric, {}, stored[system].signature)
+            self._add_column(metric, {}, Signature.from_json(header["signature"]))
 
     def _keep(self, metric: Metric, job: Job, rows: dict[str, FloatArray]) -> None:
         """Store new statistics, by system, and make the column of all."""
         signature = signature_of(self.evalset, metric, job.context(metric), self._supplied)
         self._add_column(metric, rows, signature)
-        if self._store is not None and (keys := self._keys(metric)):
-            stored = {
-                name: _Stored(own, signature, job.warned(metric)) for name, own in rows.items()
-            }
-            self._store.put((keys[name], each.pack()) for name, each in stored.items())
+        if self._store is not None:
+            keys = statistics_keys(self.evalset, metric, self._supplied)
+            header = {"signature": signature.to_json(), "warned": job.warned(metric)}
+            packed = {name: scoring.pack_rows(header, [own]) for name, own in rows.items()}
+            self._store.put((key, packed[name]) for name, key in keys.items() if name in packed)
 
     def _add_column(
         self, metric: Metric, rows: dict[str, FloatArray], signature: Signature
     ) -> None:
-        every = {name: each.rows for name, each in self._stored.get(metric, {}).items()} | rows
+        every = self._stored.get(metric, {}) | rows
         statistics = np.stack([every[system] for system in self.evalset.systems])
         column = Column.from_statistics(metric, statistics, self.evalset.documents, signature)
         self._columns[metric] = column
-
-    def _keys(self, metric: Metric) -> dict[str, str]:
-        return statistics_keys(self.evalset, metric, self._supplied)
 
     @cached_property
     def _supplied(self) -> str | None:
@@ -315,7 +314,8 @@ class Evaluation:
     def batch(self, metrics: Sequence[Metric], documents: Sequence[Document]) -> Batch:
         """Return documents without hypotheses, with the annotations that metrics need."""
         evalset = scoring.select_documents(self.evalset, documents)
-        return scoring.annotate_set(self.job(metrics), evalset, self.annotations)
+        needs = [part.needs for part in scoring.find_parts(metrics)]
+        return annotate_set(evalset, needs, self.annotations)
 
     def analyses(self, lines: Sequence[str], layers: frozenset[AnyLayer]) -> Mapping[str, Analysis]:
         """Return layers of lines of translations or references."""
@@ -329,25 +329,6 @@ class Passage(NamedTuple):
 
     name: int | str
     span: Document
-
-
-class _Stored(NamedTuple):
-    """Stored statistics of a metric and a system, its signature, and its warnings."""
-
-    rows: FloatArray
-    signature: Signature
-    warned: list[str]
-
-    def pack(self) -> bytes:
-        """Return a line of JSON and the rows in NumPy's format."""
-        header = {"signature": self.signature.to_json(), "warned": self.warned}
-        return scoring.pack_rows(header, [self.rows])
-
-    @classmethod
-    def unpack(cls, data: bytes) -> _Stored:
-        """Read those bytes."""
-        header, (rows,) = scoring.unpack_rows(data)
-        return cls(rows, Signature.from_json(header["signature"]), header["warned"])
 
 
 def _cut_document(batch: Batch, span: Document, name: str) -> Batch:

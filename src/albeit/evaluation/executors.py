@@ -26,7 +26,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -76,7 +76,7 @@ def open_executor(workers: Workers, tasks: int | None = None) -> Iterator[Execut
         if isinstance(executor, str):
             from albeit.evaluation.dask import connect
 
-            executor = stack.enter_context(connect(check_address(executor)))
+            executor = stack.enter_context(connect(executor.removeprefix("dask://")))
         if type(executor).__module__.partition(".")[0] == "distributed":
             from albeit.evaluation.dask import Dask
 
@@ -84,8 +84,8 @@ def open_executor(workers: Workers, tasks: int | None = None) -> Iterator[Execut
         yield executor
 
 
-def check_address(address: str) -> str:
-    """Return a Dask scheduler's address without its scheme; raise if it isn't one."""
+def check_address(address: str) -> None:
+    """Raise unless it is the address of a Dask scheduler, and Dask is installed."""
     scheme, _, rest = address.partition("://")
     if scheme != "dask" or not rest:
         raise AlbeitError(
@@ -94,7 +94,6 @@ def check_address(address: str) -> str:
         )
     if find_spec("distributed") is None:
         raise MissingExtraError(f"{address} needs Dask. Install it: pip install 'albeit[dask]'")
-    return rest
 
 
 def map_calls(
@@ -127,9 +126,8 @@ class Retrier:
     retries: int = 0
     skipped: int = 0
 
-    def score(self, partitions: Iterable[Partition]) -> Iterator[Any]:
+    def score(self, partitions: Iterable[Partition], tasks: int | None) -> Iterator[Any]:
         """Yield the part of each partition, in order; only a few partitions wait at a time."""
-        tasks = len(partitions) if isinstance(partitions, list) else None
         waiting: deque[tuple[Partition, Any]] = deque()
         try:
             with open_executor(self.workers, tasks) as self.executor:
@@ -185,10 +183,10 @@ class Retrier:
 
     def _divide(self, partition: Partition, deaths: int) -> Part:
         """Score each document alone, or each segment if they are independent."""
-        number, first, last = partition.number, partition.first, partition.last
+        number, start, evalset, last = partition
         pieces = [
-            Partition(number, first + piece.first, piece.evalset, last)
-            for piece in scoring.split(partition.evalset, self.job, 1)
+            piece._replace(number=number, first=start + piece.first, last=last)
+            for piece in scoring.split(evalset, self.job, 1)
         ]
         if len(pieces) == 1:
             return self._skip(partition, deaths)
@@ -197,9 +195,9 @@ class Retrier:
 
     def _skip(self, partition: Partition, deaths: int) -> Part:
         """Skip a document or segment that kills its workers, or raise with its name."""
-        start, size = partition.first, len(partition.evalset)
-        document = Document(partition.evalset.documents[0].id, start, start + size)
-        number, last = partition.number, partition.last
+        number, start, evalset, last = partition
+        size = len(evalset)
+        document = Document(evalset.documents[0].id, start, start + size)
         if self.workers.on_error == "skip":
             self.skipped += 1
             return Part(self.job.run, number, start, size, (), (), (document,), last)
@@ -238,7 +236,7 @@ def call_worker(
             null = stack.enter_context(Path(os.devnull).open("wb"))
             faulthandler.dump_traceback_later(limit, exit=True, file=null)
             stack.callback(faulthandler.cancel_dump_traceback_later)
-        part = replace(scoring.score_partition(job, partition, given), environment=own)
+        part = scoring.score_partition(job, partition, given)._replace(environment=own)
         return finish_part(part) if finish and finish_part else part, platform.node(), own
 
 
@@ -251,9 +249,9 @@ class Pool:
     def __init__(self, workers: int) -> None:
         self._count = workers
         self._threads = ThreadPoolExecutor(workers, initializer=_block_signals)
+        self._own = threading.local()
         self._shared: bytes | None = None
-        self._workers: set[_Worker] = set()
-        self._idle: list[_Worker] = []
+        self._workers: list[_Worker] = []
         self._lock = threading.Lock()
         self._closing = False
 
@@ -289,16 +287,10 @@ class Pool:
 
     def _call(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         message = pickle.dumps((function, args))
-        with self._lock:
-            worker = self._idle.pop() if self._idle else None
-        worker = worker or self._start()
-        try:
-            return worker.exchange(message)
-        finally:
-            if worker.usable:
-                self._idle.append(worker)
-            else:
-                self._workers.discard(worker)
+        worker: _Worker | None = getattr(self._own, "worker", None)
+        if worker is None or worker.line.closed:
+            worker = self._own.worker = self._start()
+        return worker.exchange(message)
 
     def _start(self) -> _Worker:
         """Start a worker; try again if it dies before its first call."""
@@ -308,7 +300,7 @@ class Pool:
                 if self._closing:
                     raise WorkerDiedError
                 worker = _Worker()
-                self._workers.add(worker)
+                self._workers.append(worker)
             with suppress(WorkerDiedError):
                 worker.exchange(self._shared)
                 return worker
@@ -335,25 +327,22 @@ class _Worker:
         self.line, remote = context.Pipe()
         self.process = context.Process(target=_serve, args=(remote,), daemon=True)
         self.process.start()
-        self.usable = True
         remote.close()  # so that the connection ends when the process does
 
     def exchange(self, message: bytes) -> Any:
         """Send a message and return the result, or raise the error of the call."""
         try:
             self.line.send_bytes(message)
-            result, error, trace = pickle.loads(self.line.recv_bytes())
+            result, error = pickle.loads(self.line.recv_bytes())
         except (EOFError, OSError):
             self.close()
             raise WorkerDiedError from None
         if error is not None:
-            error.add_note(f"In a worker process:\n{trace}")
             raise error
         return result
 
     def close(self) -> None:
         """End the connection, and so the process."""
-        self.usable = False
         self.line.close()
         self.process.join()
 
@@ -370,19 +359,19 @@ def _serve(line: Connection) -> None:
 
 
 def _answer(message: bytes, shared: list[Any]) -> bytes:
-    """Make a call, or keep the shared argument; return the result or error, pickled."""
+    """Make a call, or keep the shared argument; return the result and the error, pickled."""
     try:
         content = pickle.loads(message)
         if not shared:
             shared.append(content)
-            return pickle.dumps((None, None, ""))
+            return pickle.dumps((None, None))
         function, args = content
-        return pickle.dumps((function(shared[0], *args), None, ""))
+        return pickle.dumps((function(shared[0], *args), None))
     except Exception as error:
-        trace = traceback.format_exc()
-        try:
-            data = pickle.dumps((None, error, trace))
-            pickle.loads(data)
-        except Exception:  # an exception that can't be pickled
-            data = pickle.dumps((None, RuntimeError(repr(error)), trace))
+        error.add_note(f"In a worker process:\n{traceback.format_exc()}")
+        data = pickle.dumps((None, RuntimeError(repr(error))))
+        with suppress(Exception):  # an exception that can't be pickled
+            exact = pickle.dumps((None, error))
+            pickle.loads(exact)
+            data = exact
         return data

@@ -26,11 +26,10 @@ from typing import Any
 import numpy as np
 
 from albeit._version import __version__
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.errors import AlbeitError
-from albeit.evaluation.scoring import TARGET
 from albeit.metrics.base import Composite, Context, Metric
+from albeit.metrics.batch import TARGET
 from albeit.metrics.grammar import Signature
 from albeit.parsing.needs import Side, closure, layers_of
 
@@ -46,29 +45,24 @@ class MixedError(AlbeitError):
 
 def set_digest(evalset: EvalSet) -> str:
     """Return a digest of all texts of a set, with documents and languages, but not its name."""
-    about = [
-        list(evalset.references),
-        list(evalset.systems),
-        evalset.source is not None,
-        [[d.id, d.start, d.stop] for d in evalset.documents],
-        [evalset.has_documents, evalset.source_lang, evalset.target_lang, evalset.resegmented],
-    ]
-    texts = (*evalset.references.values(), *evalset.systems.values(), evalset.source or ())
-    return _digest(json.dumps(about).encode(), *texts)
+    spans = [[d.id, d.start, d.stop] for d in evalset.documents]
+    languages = [evalset.source_lang, evalset.target_lang]
+    about = [list(evalset.references), evalset.has_documents, *languages, evalset.resegmented]
+    return hash_json([*_text_digests(evalset), spans, *about])
 
 
-def part_digest(run_key: str, evalset: EvalSet) -> str:
-    """Return the digest in the name of a part: of the run, and of the texts of its partition."""
-    return _digest((run_key + set_digest(evalset)).encode())[:16]
+def _text_digests(evalset: EvalSet) -> tuple[list[str], str | None, dict[str, str]]:
+    """Return digests of references, source, and systems; the lengths of lines count too."""
 
+    def digest(lines: Sequence[str]) -> str:
+        lengths = np.fromiter(map(len, lines), dtype="<i8").tobytes()
+        return _digest(lengths + "".join(lines).encode("utf-8", "surrogatepass"))
 
-def _digest(start: bytes, *texts: Sequence[str]) -> str:
-    """Return a digest of some bytes and of texts, each with the lengths of its lines."""
-    digest = hashlib.sha256(start)
-    for lines in texts:
-        digest.update(np.fromiter(map(len, lines), dtype="<i8").tobytes())
-        digest.update("".join(lines).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+    return (
+        list(map(digest, evalset.references.values())),
+        None if evalset.source is None else digest(evalset.source),
+        {name: digest(lines) for name, lines in evalset.systems.items()},
+    )
 
 
 def hash_json(content: Any) -> str:
@@ -76,8 +70,8 @@ def hash_json(content: Any) -> str:
     return _digest(json.dumps(content).encode())
 
 
-def _file_digest(path: str | Path) -> str:
-    return _digest(Path(path).read_bytes())
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
 
 
 def statistics_keys(
@@ -109,20 +103,12 @@ def statistics_keys(
     return {name: hash_json([own, *content])[:32] for name, own in systems.items()}
 
 
-def _text_digests(evalset: EvalSet) -> tuple[list[str], str | None, dict[str, str]]:
-    return (
-        [_digest(b"", lines) for lines in evalset.references.values()],
-        None if evalset.source is None else _digest(b"", evalset.source),
-        {name: _digest(b"", lines) for name, lines in evalset.systems.items()},
-    )
-
-
 def describe_metric(metric: Metric) -> list[Any]:
     """Return what a metric itself adds to its scores: name, signature, files, and foreign code."""
     return [
         str(metric),
         metric.signature().to_json(),
-        list(map(_file_digest, metric.files)),
+        [_digest(Path(path).read_bytes()) for path in metric.files],
         [_module_digest(module) for module in sorted(_modules(metric))],
     ]
 
@@ -140,7 +126,7 @@ def _modules(metric: Metric) -> set[str]:
 
 def _module_digest(name: str) -> str | None:
     path = getattr(sys.modules.get(name), "__file__", None)
-    return _file_digest(path) if path and Path(path).is_file() else None
+    return _digest(Path(path).read_bytes()) if path and Path(path).is_file() else None
 
 
 @cache

@@ -13,15 +13,13 @@ import sys
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from albeit.arrays import FloatArray
 from albeit.data.corpus import Corpus, Partition
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.plausible import warn_if_implausible
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.evaluation import identity, scoring
@@ -151,7 +149,7 @@ def _prepare(
         identity.environment(),
         identity.hash_json(content)[:32],
     )
-    return replace(job, run=run.key), run
+    return job._replace(run=run.key), run
 
 
 class _Reader:
@@ -203,7 +201,8 @@ class _Reader:
 
 
 def _part_name(run_key: str, partition: Partition) -> str:
-    return f"{partition.number:08}-{identity.part_digest(run_key, partition.evalset)}.part"
+    digest = identity.hash_json([run_key, identity.set_digest(partition.evalset)])
+    return f"{partition.number:08}-{digest[:16]}.part"
 
 
 def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:

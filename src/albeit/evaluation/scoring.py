@@ -16,7 +16,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import accumulate
 from threading import Lock
 from typing import Any, Literal, NamedTuple
@@ -25,20 +24,13 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.corpus import LoadedCorpus, Partition
-from albeit.data.evalset import Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.textio import counted
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Composite, Context, Metric
-from albeit.parsing.needs import TEXT, Annotations, Side
+from albeit.metrics.batch import annotate_set
+from albeit.parsing.needs import Annotations, Side
 
-TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
-"""The sides in the target language, whose lines are annotated together."""
-ANNOTATIONS = (
-    *("analyses", "source_analyses"),
-    *("document_analyses", "source_document_analyses"),
-)
-"""The fields of a batch with annotations."""
 PARTITION_LINES = 4000
 """Approximate number of translations (segments × systems) per partition."""
 ANNOTATED_LINES = 1000
@@ -68,8 +60,7 @@ class Prepared(NamedTuple):
     warned: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     """What is the same for all partitions.
 
     :param metrics: the metrics to compute
@@ -96,8 +87,7 @@ class Job:
         return [message for part in find_parts([metric]) for message in self.prepared[part].warned]
 
 
-@dataclass(frozen=True, eq=False)
-class Part:
+class Part(NamedTuple):
     """The statistics of a partition.
 
     ``first`` is the index of its first segment in the set, ``size`` its number of segments.
@@ -225,8 +215,8 @@ def partition_size(metrics: Iterable[Metric], systems: int) -> int:
 def split(evalset: EvalSet, job: Job, size: int | None = None) -> list[Partition]:
     """Split a set between documents; if segments are independent, anywhere."""
     size = size or partition_size(job.prepared, len(evalset.systems))
-    if not (job.loose or evalset.has_documents):
-        size = len(evalset)
+    if size >= len(evalset) or not (job.loose or evalset.has_documents):
+        return [Partition(0, 0, evalset, last=True)]
     return list(LoadedCorpus(evalset).partitions(size))
 
 
@@ -258,7 +248,7 @@ def score_parts(
     if workers.separate or workers.processes(tasks) > 1:
         from albeit.evaluation.executors import Retrier
 
-        yield from Retrier(job, workers, annotations, progress, finish).score(partitions)
+        yield from Retrier(job, workers, annotations, progress, finish).score(partitions, tasks)
         return
     for partition in partitions:
         yield score_partition(job, partition, annotations)
@@ -269,9 +259,8 @@ def score_partition(job: Job, partition: Partition, given: Annotations | None = 
     evalset = partition.evalset
     by_system = [compute_statistics(job, batch) for batch in make_batches(job, evalset, given)]
     statistics = tuple(np.stack(rows) for rows in zip(*by_system, strict=True))
-    size, documents = len(evalset), evalset.documents
-    number, first, last = partition.number, partition.first, partition.last
-    return Part(job.run, number, first, size, documents, statistics, last=last)
+    number, first, _, last = partition
+    return Part(job.run, number, first, len(evalset), evalset.documents, statistics, last=last)
 
 
 def join_parts(parts: Sequence[Part]) -> Part:
@@ -284,8 +273,7 @@ def join_parts(parts: Sequence[Part]) -> Part:
     if documents and len({d.id for d in documents}) == 1:  # a set without documents
         documents = [Document(documents[0].id, 0, before)]
     columns = zip(*(part.statistics for part in parts if part.statistics), strict=True)
-    return replace(
-        parts[0],
+    return parts[0]._replace(
         size=sum(part.size for part in parts),
         documents=tuple(documents),
         statistics=tuple(np.concatenate(rows, axis=1) for rows in columns),
@@ -339,50 +327,12 @@ def compute_statistics(job: Job, batch: Batch) -> list[FloatArray]:
 
 def make_batches(job: Job, evalset: EvalSet, given: Annotations | None = None) -> list[Batch]:
     """Make a batch per system; all share their annotations."""
-    shared = annotate_set(job, evalset, given)
+    shared = annotate_set(evalset, [metric.needs for metric in job.prepared], given)
     systems = range(len(evalset.systems)) if job.systems is None else job.systems
     return [
         replace(shared, hypotheses=lines, system=system)
         for system, lines in zip(systems, evalset.systems.values(), strict=True)
     ]
-
-
-def annotate_set(job: Job, evalset: EvalSet, given: Annotations | None = None) -> Batch:
-    """Make a batch without hypotheses, with the annotations that the metrics need of all texts."""
-    references, sources = tuple(evalset.references.values()), evalset.source
-    langs = evalset.target_lang, evalset.source_lang
-    plain = Batch((), references, sources, evalset.documents, *langs)
-    if all(need.layer is TEXT for metric in job.prepared for need in metric.needs):
-        return plain
-    from albeit.parsing.annotation import annotate, annotate_documents, annotate_needs
-
-    texts: dict[Side, Sequence[Sequence[str]]] = {
-        Side.REFERENCE: references,
-        Side.HYPOTHESIS: tuple(evalset.systems.values()),
-        Side.SOURCE: () if sources is None else (sources,),
-    }
-
-    def lines(side: Side) -> Iterator[str]:
-        return (line for own in texts[side] for line in own)
-
-    def documents(side: Side) -> Iterator[tuple[str, ...]]:
-        return (tuple(own[document.rows]) for own in texts[side] for document in evalset.documents)
-
-    target, source = evalset.target_lang, evalset.source_lang or ""
-    needs = [metric.needs for metric in job.prepared]
-    by_line = partial(annotate_needs, needs, Unit.SEGMENT)
-    by_document = partial(annotate_needs, needs, Unit.DOCUMENT)
-    parts: tuple[Mapping[Any, Mapping[Any, Any]], ...] = (
-        by_line(TARGET[::-1], target, lines, partial(annotate, lang=target, given=given)),
-        by_line((Side.SOURCE,), source, lines, partial(annotate, lang=source)),
-        by_document(TARGET[::-1], target, documents, partial(annotate_documents, lang=target)),
-        by_document((Side.SOURCE,), source, documents, partial(annotate_documents, lang=source)),
-    )
-    by_needs = {own: known for part in parts for own, known in part.items()}
-    first: dict[str, Any] = {
-        name: next(iter(part.values()), {}) for name, part in zip(ANNOTATIONS, parts, strict=True)
-    }
-    return replace(plain, by_needs=by_needs, **first)
 
 
 def warn_of_skipped(documents: Sequence[Document]) -> None:

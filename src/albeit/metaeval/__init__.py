@@ -5,4 +5,3 @@ from albeit.metaeval.measure import *
 from albeit.metaeval.rank import *
 from albeit.metaeval.significance import *
 from albeit.metaeval.task import *
-from albeit.metaeval.tree import *

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from albeit.data import folders
 from albeit.data.evalset import EvalSet
 from albeit.data.files import list_folder
 from albeit.data.front import read
@@ -16,12 +17,13 @@ from albeit.data.judgments import Pairs, Ratings, is_human_reference
 from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metaeval.task import Task
-from albeit.metaeval.tree import Tree
-from albeit.metrics.external.scores import external_columns
+from albeit.metrics.external import external_columns
 from albeit.metrics.table import Column, ScoreTable
 
 FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv")
 """Files of a test set's folder that are taken for its judgments, in this order."""
+FIRST = ("mqm", "esa", "psqm", "wmt-z", "wmt-appraise-z")
+"""Kinds of judgments by preference, where a tree has several and none is named."""
 
 Taken = tuple[EvalSet, tuple[int, ...]]
 """A whole set, and which of its segments were taken (from 0, in order)."""
@@ -162,10 +164,8 @@ def _of_one_text(evalset: EvalSet, judgments: Pairs | Ratings) -> Pairs | Rating
     ):
         return judgments
     (only,) = evalset.systems
-    warn(
-        f"{', '.join(judged)}: their lines stand in one text, {only!r}, which is rated as one.",
-        path=judgments.path,
-    )
+    what = f"{', '.join(judged)}: their lines stand in one text, {only!r}, which is rated as one."
+    warn(what, path=judgments.path)
     return replace(judgments, systems=(only,), system=np.zeros_like(judgments.system))
 
 
@@ -175,12 +175,11 @@ def _tell_of_gaps(judged: JudgedSet) -> None:
     listed = ", ".join(f"{name} ({count})" for name, count in counts.items() if count)
     if listed:
         total = int(gaps.sum())
-        warn(
+        what = (
             f"{counted(total, 'empty line')} that nobody judged: {listed}. They count in scores"
-            " of systems and documents; judged_only() (--judged-only) leaves them out.",
-            path=judged.judgments.path,
-            count=total,
+            " of systems and documents; judged_only() (--judged-only) leaves them out."
         )
+        warn(what, path=judged.judgments.path, count=total)
 
 
 def read_judged(
@@ -233,26 +232,17 @@ def read_judged(
         language_pair=language_pair,
         unescape=unescape,
     )
-    return with_judgments(
-        evalset,
-        judgments,
-        folder,
-        column=column,
-        penalties=penalties,
-        by_rater=by_rater,
-        systems=systems,
-    )
+    return with_judgments(evalset, judgments, folder, column, penalties, by_rater, systems)
 
 
 def with_judgments(
     evalset: EvalSet,
     judgments: str | Path | None,
     folder: str | Path,
-    *,
-    column: str | None = None,
-    penalties: bool | None = None,
-    by_rater: bool = False,
-    systems: Sequence[str] | None = None,
+    column: str | None,
+    penalties: bool | None,
+    by_rater: bool,
+    systems: Sequence[str] | None,
 ) -> JudgedSet:
     """A test set with the judgments in a file, or in the one that its folder or tree holds.
 
@@ -268,7 +258,9 @@ def with_judgments(
         if not isinstance(found, Ratings):
             raise InputError("holds preferences, not ratings by raters.", path=judgments)
         found = found.standardize_by_rater()
-    joined = join(evalset, found, beside=_texts_beside(folder))
+    texts = list_folder(folder) if folder.is_dir() else []
+    beside = {path.name.split(".txt")[0] for path in texts if ".txt" in path.name}
+    joined = join(evalset, found, beside=beside)
     return joined if systems is None else joined.select(systems)
 
 
@@ -280,15 +272,52 @@ def find_judgments(folder: Path) -> Path:
         found = sorted(folder.glob(pattern))
         if found:
             return found[0]
-    raise InputError(
-        f"holds none of {', '.join(FOUND)}.",
-        path=folder,
-        hint="Say where its judgments are (judgments=, --judgments FILE).",
-    )
+    hint = "Say where its judgments are (judgments=, --judgments FILE)."
+    raise InputError(f"holds none of {', '.join(FOUND)}.", path=folder, hint=hint)
 
 
-def _texts_beside(folder: Path) -> set[str]:
-    """Names of a folder's text files: judged under such a name, they are no systems."""
-    if not folder.is_dir():
-        return set()
-    return {path.name.split(".txt")[0] for path in list_folder(folder) if ".txt" in path.name}
+@dataclass(frozen=True)
+class Tree:
+    """One language pair of an mt-metrics-eval tree: its judgments, and scores of metrics."""
+
+    folder: Path
+    pair: str
+
+    @classmethod
+    def at(cls, argument: str | Path, pair: str | None = None) -> Tree | None:
+        """Return the tree that a set is read from, by its argument; ``None`` for other sets."""
+        path = Path(argument)
+        if not folders.is_tree(path if path.exists() else path.parent):
+            return None
+        return cls(*folders.choose_pair(path, pair))
+
+    @property
+    def kinds(self) -> dict[str, Path]:
+        """The files with judgments of segments, by their kind."""
+        start, ending = f"{self.pair}.", ".seg.score"
+        paths = sorted((self.folder / "human-scores").glob(f"{start}*{ending}"))
+        return {path.name.removeprefix(start).removesuffix(ending): path for path in paths}
+
+    def judgments(self, kind: str | None = None) -> Path:
+        """Return the file of a kind of judgments (``mqm``), by default the first of its kinds."""
+        folder, found = self.folder / "human-scores", self.kinds
+        if not found:
+            what = f"holds no judgments of segments for {self.pair}."
+            raise InputError(what, path=folder, hint="Say where they are (--judgments FILE).")
+        if kind is not None:
+            if kind not in found:
+                known = ", ".join(found)
+                what = f"has no judgments {kind!r} for {self.pair}; there are {known}."
+                raise InputError(what, path=folder)
+            return found[kind]
+        chosen, *others = sorted(found, key=lambda name: (*FIRST, name).index(name))
+        if others:
+            listed = ", ".join(name for name in found if name != chosen)
+            warn(f"judgments are {chosen}; --human-column chooses another: {listed}.", path=folder)
+        return found[chosen]
+
+    @property
+    def scores(self) -> Path | None:
+        """The folder with the submitted scores of metrics, if there is one."""
+        folder = self.folder / "metric-scores" / self.pair
+        return folder if folder.is_dir() else None

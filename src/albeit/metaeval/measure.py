@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from albeit.arrays import FloatArray
+from albeit.data.evalset import Level
 from albeit.data.judgments import Pairs, Ratings
-from albeit.data.levels import Level
 from albeit.errors import MetricError
 from albeit.metaeval import statistics
 from albeit.metaeval.task import Task, oriented
@@ -70,10 +70,8 @@ class Measure:
             raise MetricError(f"unknown level {self.level!r}; there are {', '.join(_USUAL)}.")
         names = statistic_names(self.level)
         if self.statistic not in names:
-            known = ", ".join(names)
-            raise MetricError(
-                f"{self.statistic!r} isn't a statistic at {self.level} level; there are {known}."
-            )
+            what = f"{self.statistic!r} isn't a statistic at {self.level} level"
+            raise MetricError(f"{what}; there are {', '.join(names)}.")
         if self.by not in ("global", "item"):
             raise MetricError(f"items are put together as global or item, not {self.by!r}.")
 

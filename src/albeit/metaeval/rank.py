@@ -122,16 +122,10 @@ def rank_metrics(
         clusters = significance_clusters(means, p, alpha=alpha)
         rows = [replace(r, cluster=c or None) for r, c in zip(rows, clusters, strict=True)]
     rows.sort(key=lambda row: (np.isnan(row.mean), -row.mean))
-    return Ranking(
-        measure,
-        tuple(t.name for t in tasks),
-        tuple(rows),
-        test,
-        samples,
-        seed,
-        tuple(counted(t, measure) for t in tasks),
-        tuple(_margin(t, measure) for t in tasks),
-    )
+    named = tuple(task.name for task in tasks)
+    counts = tuple(counted(task, measure) for task in tasks)
+    margins = tuple(_margin(task, measure) for task in tasks)
+    return Ranking(measure, named, tuple(rows), test, samples, seed, counts, margins)
 
 
 def _margin(task: Task, measure: Measure) -> float:

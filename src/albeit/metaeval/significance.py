@@ -77,16 +77,11 @@ def _null(
     # Exchanges of systems' scores happen segment by segment; a system has the mean of its own.
     level = "segment" if measure.level == "system" else measure.level
     a, b = (statistics.standardise(scores_of(c, level)) for c in (first, second))
-    human = task.human(measure.level)
-    how: dict[str, Any] = {
-        "exchange": exchange,
-        "samples": samples,
-        "rng": np.random.default_rng(seed),
-    }
+    human, rng = task.human(measure.level), np.random.default_rng(seed)
+    how: dict[str, Any] = {"exchange": exchange, "samples": samples, "rng": rng}
     if measure.pairwise and measure.by == "global":
-        pairs = measured_pairs(task, measure)
-        statistic, sides = statistics.PAIRWISE[measure.statistic], (pairs.left, pairs.right)
-        where = (pairs.segment, *sides)
+        pairs, statistic = measured_pairs(task, measure), statistics.PAIRWISE[measure.statistic]
+        where = (pairs.segment, pairs.left, pairs.right)
         return statistics.pair_permutation(statistic, a, b, where, pairs.preference, **how)
 
     def agree(scores: FloatArray) -> float:
@@ -103,9 +98,8 @@ def _williams(task: Task, first: str, second: str, measure: Measure) -> float:
     rows = [scores_of(task.table[name], measure.level).ravel() for name in (first, second)]
     x, y, human = (row[judged] for row in (*rows, human))
     if len(human) < 4:
-        raise MetricError(
-            f"Williams' test needs at least four items; {task.name} has {len(human)}."
-        )
+        what = f"Williams' test needs at least four items; {task.name} has {len(human)}."
+        raise MetricError(what)
     if measure.statistic == "spearman":
         x, y, human = map(statistics.rank, (x, y, human))
     own, other = float(pearson(x, human)), float(pearson(y, human))
@@ -122,10 +116,8 @@ def resampled_agreement(
     """
     documents = len(task.table.documents)
     if documents < 2:
-        raise InputError(
-            f"{task.name} has one document, and resampling needs several.",
-            hint="Give document ids with --docs.",
-        )
+        what = f"{task.name} has one document, and resampling needs several."
+        raise InputError(what, hint="Give document ids with --docs.")
     weights = document_weights(documents, samples, rng)
     if measure.pairwise:
         return _pairs(task, column, measure, weights)
@@ -135,27 +127,29 @@ def resampled_agreement(
 
 
 def _pairs(task: Task, column: Column, measure: Measure, weights: FloatArray) -> FloatArray:
-    pairs = measured_pairs(task, measure)
+    pairs, document, size = measured_pairs(task, measure), _documents(task, measure), len(weights.T)
     scores = scores_of(column, measure.level)
-    document = task.document_of_segment if measure.level == "segment" else None
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
     category = categories(difference, pairs.preference)
     statistic = statistics.PAIRWISE[measure.statistic]
     if measure.by == "global":
-        unit = pairs.segment if document is None else document[pairs.segment]
-        return np.asarray(statistic(weights @ count_by(category, unit, weights.shape[1])))
+        return np.asarray(statistic(weights @ count_by(category, document[pairs.segment], size)))
     values = statistic(count_by(category, pairs.segment, scores.shape[1]))
     known = ~np.isnan(values)
-    place = np.arange(len(values)) if document is None else document
-    size = weights.shape[1]
-    total = np.bincount(place[known], weights=values[known], minlength=size)
-    count = np.bincount(place[known], minlength=size)
+    total = np.bincount(document[known], weights=values[known], minlength=size)
+    count = np.bincount(document[known], minlength=size)
     return np.asarray((weights @ total) / (weights @ count))
+
+
+def _documents(task: Task, measure: Measure) -> IntArray:
+    """Return the number of the document of each segment, or of each document."""
+    by_segment = measure.level == "segment"
+    return task.document_of_segment if by_segment else np.arange(len(task.table.documents))
 
 
 def _cells(task: Task, column: Column, measure: Measure, weights: FloatArray) -> FloatArray:
     scores, human = scores_of(column, measure.level), task.human(measure.level)
-    document = task.document_of_segment if measure.level == "segment" else np.arange(human.shape[1])
+    document = _documents(task, measure)
     found = np.empty(len(weights))
     for sample, weight in enumerate(weights.astype(np.int64)):
         items = np.repeat(np.arange(human.shape[1]), weight[document])
@@ -166,17 +160,15 @@ def _cells(task: Task, column: Column, measure: Measure, weights: FloatArray) ->
 def _systems(
     task: Task, column: Column, measure: Measure, weights: FloatArray
 ) -> FloatArray | None:
-    scores = sampled_system_scores(task, column, weights)
+    scores = _sampled_system_scores(task, column, weights)
     if scores is None:
         return None
-    human = sampled_human_scores(task, weights)
-    return np.array(
-        [system_agreement(x, y, measure.statistic) for x, y in zip(scores, human, strict=True)]
-    )
+    both = zip(scores, _sampled_human_scores(task, weights), strict=True)
+    return np.array([system_agreement(x, y, measure.statistic) for x, y in both])
 
 
-def sampled_system_scores(task: Task, column: Column, weights: FloatArray) -> FloatArray | None:
-    """System scores in each sample: (samples, systems), oriented."""
+def _sampled_system_scores(task: Task, column: Column, weights: FloatArray) -> FloatArray | None:
+    """Return system scores in each sample: (samples, systems), oriented."""
     starts = [d.start for d in task.table.documents]
     sign = 1.0 if column.higher_is_better else -1.0
     if column.statistics is not None and column.metric is not None:
@@ -191,7 +183,7 @@ def sampled_system_scores(task: Task, column: Column, weights: FloatArray) -> Fl
     return np.asarray(sign * (weights @ sums.T) / sizes[:, None])
 
 
-def sampled_human_scores(task: Task, weights: FloatArray) -> FloatArray:
+def _sampled_human_scores(task: Task, weights: FloatArray) -> FloatArray:
     """Return human system scores in each sample: (samples, systems)."""
     judgments, shape = task.judgments, (weights.shape[1], len(task.table.systems))
 

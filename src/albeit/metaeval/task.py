@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import FloatArray
+from albeit.data.evalset import Level
 from albeit.data.judgments import Pairs, Ratings
-from albeit.data.levels import Level
 from albeit.errors import InputError
 from albeit.metrics.table import Column, ScoreTable
 
@@ -71,10 +71,8 @@ class Task:
     def __post_init__(self) -> None:
         aligned = self.judgments.align(self.table.systems, len(self.table))
         if not len(aligned):
-            raise InputError(
-                f"{self.name}: no judgment is about the systems of the table.",
-                path=self.judgments.path,
-            )
+            what = f"{self.name}: no judgment is about the systems of the table."
+            raise InputError(what, path=self.judgments.path)
         object.__setattr__(self, "judgments", aligned)
 
     @property
@@ -124,9 +122,8 @@ class Task:
         """Preferences between systems on whole documents, from their human scores."""
         human = self.human("document")
         system, item = np.nonzero(~np.isnan(human))
-        return Ratings(self.table.systems, system, item, human[system, item]).pairs(
-            self.margin or 0.0
-        )
+        ratings = Ratings(self.table.systems, system, item, human[system, item])
+        return ratings.pairs(self.margin or 0.0)
 
     @cached_property
     def document_of_segment(self) -> npt.NDArray[np.int64]:

@@ -2,7 +2,6 @@
 
 from albeit.arrays import *
 from albeit.data.evalset import *
-from albeit.data.levels import *
 from albeit.errors import *
 from albeit.metrics.base import *
 from albeit.metrics.batch import *

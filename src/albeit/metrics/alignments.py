@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from albeit.metrics import EvalSet, InputError, MetricError
-from albeit.metrics.connectives.words import Words, cut
+from albeit.metrics.connectives import Words, cut
 from albeit.parsing.alignment import Aligner, Link, check_links, is_giza, read_alignment
 
 Pair = tuple[str, str]

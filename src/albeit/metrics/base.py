@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from albeit.arrays import FloatArray as FloatArray
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Unit
+from albeit.data.evalset import EvalSet, Unit
 from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
 from albeit.metrics.batch import Batch as Batch
 from albeit.metrics.grammar import Signature, to_text
@@ -319,9 +318,7 @@ class Composite(Metric):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Compute its rows from those of its parts."""
         pairs = zip(self.parts, context, strict=True)
-        return self.combine(
-            [part.statistics(batch.seen_by(part), own) for part, own in pairs], batch
-        )
+        return self.combine([p.statistics(batch.seen_by(p), own) for p, own in pairs], batch)
 
     def part_signatures(self, context: Context = None) -> tuple[Signature, ...]:
         """Return the signatures of its parts."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from albeit.data.evalset import Document
-from albeit.data.levels import Unit
-from albeit.parsing.needs import Analysis, Need, Side, annotated_needs
+from albeit.data.evalset import Document, EvalSet, Unit
+from albeit.parsing.needs import TEXT, Analysis, Annotations, Need, Side, annotated_needs
 
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric
 
-
+TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
+"""The sides in the target language, whose lines are annotated together."""
 K = TypeVar("K", str, tuple[str, ...])
 
 
@@ -75,15 +76,59 @@ class Batch:
             own = annotated_needs(metric.needs, unit, sides)
             return self.by_needs.get(own, known) if own else {}
 
-        target = (Side.HYPOTHESIS, Side.REFERENCE)
         source_documents = self.source_document_analyses
         return replace(
             self,
             references=self.references if metric.sees(Side.REFERENCE) else (),
             sources=self.sources if metric.sees(Side.SOURCE) else None,
             documents=self.documents if metric.by_document else (),
-            analyses=select(self.analyses, Unit.SEGMENT, *target),
+            analyses=select(self.analyses, Unit.SEGMENT, *TARGET),
             source_analyses=select(self.source_analyses, Unit.SEGMENT, Side.SOURCE),
-            document_analyses=select(self.document_analyses, Unit.DOCUMENT, *target),
+            document_analyses=select(self.document_analyses, Unit.DOCUMENT, *TARGET),
             source_document_analyses=select(source_documents, Unit.DOCUMENT, Side.SOURCE),
         )
+
+
+def annotate_set(
+    evalset: EvalSet, needs: Sequence[frozenset[Need]], given: Annotations | None = None
+) -> Batch:
+    """Make a batch without hypotheses, with the annotations that metrics need of all texts.
+
+    :param needs: the needs of each metric
+    :param given: supplied annotations by text
+    """
+    references, sources = tuple(evalset.references.values()), evalset.source
+    langs = evalset.target_lang, evalset.source_lang
+    plain = Batch((), references, sources, evalset.documents, *langs)
+    if all(need.layer is TEXT for own in needs for need in own):
+        return plain
+    from albeit.parsing.annotation import annotate, annotate_documents, annotate_needs
+
+    texts: dict[Side, Sequence[Sequence[str]]] = {
+        Side.REFERENCE: references,
+        Side.HYPOTHESIS: tuple(evalset.systems.values()),
+        Side.SOURCE: () if sources is None else (sources,),
+    }
+
+    def contents(unit: Unit, side: Side) -> Iterator[Any]:
+        for lines in texts[side]:
+            if unit is Unit.SEGMENT:
+                yield from lines
+            else:
+                yield from (tuple(lines[document.rows]) for document in evalset.documents)
+
+    by_needs: dict[frozenset[Need], Mapping[Any, Analysis]] = {}
+    first: dict[str, Any] = {}
+    by_line: Callable[..., Any] = partial(annotate, given=given)
+    for name, unit, sides, call in (
+        ("analyses", Unit.SEGMENT, TARGET[::-1], by_line),
+        ("source_analyses", Unit.SEGMENT, (Side.SOURCE,), annotate),
+        ("document_analyses", Unit.DOCUMENT, TARGET[::-1], annotate_documents),
+        ("source_document_analyses", Unit.DOCUMENT, (Side.SOURCE,), annotate_documents),
+    ):
+        lang = evalset.source_lang or "" if Side.SOURCE in sides else evalset.target_lang
+        own = partial(contents, unit), partial(call, lang=lang)
+        known: Mapping[frozenset[Need], Any] = annotate_needs(needs, unit, sides, lang, *own)
+        by_needs |= known
+        first[name] = next(iter(known.values()), {})
+    return replace(plain, by_needs=by_needs, **first)

@@ -21,7 +21,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from albeit.metrics import Batch, Context, Document, DocumentMetric, FloatArray, document_needs
-from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
+from albeit.metrics.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
 from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compare_pair
 from albeit.parsing.content import content_words, match_sentences
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis, Tokens
@@ -80,9 +80,7 @@ def read_mentions(analysis: Analysis) -> Mentions:
     """Return the mentions of a document."""
     forms, spans = analysis[TOKENS].forms, analysis[SENTENCES]
     starts = [start for start, _ in spans]
-    inner = {
-        form for start, stop in spans for form in forms[start + 1 : stop] if form[:1].isupper()
-    }
+    inner = {form for a, b in spans for form in forms[a + 1 : b] if form[:1].isupper()}
     stem = stemmer("en")
     mentions: list[_Mention] = []
     clusters = (cluster for cluster in analysis[COREFERENCE] if len(cluster.mentions) > 1)

@@ -11,12 +11,10 @@ import numpy as np
 
 from albeit.languages import normalise
 from albeit.metrics import EvalSet, FloatArray, MetricError, Unit, View, alignments
+from albeit.metrics import connectives as lexicons
 from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
-from albeit.metrics.connectives import assess
-from albeit.metrics.connectives import lexicon as lexicons
+from albeit.metrics.connectives import Connective, Detector, Form, Hit, Inventory, assess, cut
 from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Reason, Verdict
-from albeit.metrics.connectives.lexicon import Connective, Detector, Form, Hit, Inventory
-from albeit.metrics.connectives.words import cut
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, compared, read
 from albeit.parsing.traits import LANGUAGES, pronoun_kinds

@@ -65,7 +65,7 @@ SAFE: dict[str, str] = {
     "dr": "albeit.metrics.rst:Dr",
     "dr-lex": "albeit.metrics.rst:DrLex",
     "discotk-light": "albeit.metrics.rst:DiscoTkLight",
-    "cohesion": "albeit.metrics.cohesion.cohesion:Cohesion",
+    "cohesion": "albeit.metrics.cohesion:Cohesion",
     "lc": "albeit.metrics.cohesion.hybrid:LexicalCohesion",
     "rc": "albeit.metrics.cohesion.hybrid:Repetition",
     "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",
@@ -185,11 +185,7 @@ def _check_removed(metric_name: str, parameter: str, value: object) -> None:
 
 def _required(cls: type[Metric]) -> list[str]:
     """Return the parameters without a default."""
-    return [
-        f.name
-        for f in fields(cls)
-        if f.init and f.default is MISSING and f.default_factory is MISSING
-    ]
+    return [f.name for f in fields(cls) if f.init and f.default is f.default_factory is MISSING]
 
 
 def is_open(cls: type[Metric]) -> bool:

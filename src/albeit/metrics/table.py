@@ -222,9 +222,7 @@ class ScoreTable(Displayed):
 
     def select(self, metrics: Iterable[str | Metric]) -> ScoreTable:
         """Return the table with only these columns, in this order."""
-        return replace(
-            self, columns={column.name: column for column in map(self.__getitem__, metrics)}
-        )
+        return replace(self, columns={c.name: c for c in map(self.__getitem__, metrics)})
 
     def with_columns(self, extra: Iterable[Column]) -> ScoreTable:
         """Return the table with more columns."""

@@ -19,7 +19,7 @@ from albeit.data.textio import read_lines
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics import EvalSet, FloatArray, Need, Side, Unit, alignments, compared, read
 from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
-from albeit.metrics.connectives.words import cut
+from albeit.metrics.connectives import cut
 from albeit.metrics.view import Compared, Link, Loss, Place, View, compare_lines
 from albeit.parsing.content import ALPHABETIC, UNSPACED, content_words
 from albeit.parsing.layers import TEXT
@@ -317,9 +317,7 @@ class Terms(Metric):
             return 0, [entry for entry in entries if entry.occurrences]
         if self._by_source(batch.source_lang, batch.sources):
             return 0, self._of_source(batch, context)
-        every = [
-            _render(lines, batch.target_lang, None, context, batch) for lines in batch.references
-        ]
+        every = [_render(own, batch.target_lang, None, context, batch) for own in batch.references]
         best = max(range(len(every)), key=lambda r: _share(every[r]))
         return best, every[best]
 

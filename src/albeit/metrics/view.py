@@ -291,7 +291,7 @@ def compare_lines(
     side: Side, lines: Sequence[str], language: str, number: int = 0
 ) -> tuple[Compared, list[int]]:
     """Return lines as one text of a view, split into words; and the index of each first word."""
-    from albeit.metrics.connectives.words import cut
+    from albeit.metrics.connectives import cut
 
     forms: list[str] = []
     offsets: list[tuple[int, int]] = []

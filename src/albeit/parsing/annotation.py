@@ -11,7 +11,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
 
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.errors import LanguageError
 from albeit.languages import normalise
 from albeit.parsing.annotator import Annotator, find

@@ -13,39 +13,23 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.data.plugins import loaded, plugins
 from albeit.errors import AlbeitError, LanguageError
 from albeit.languages import normalise
+from albeit.parsing import layers as all_layers
 from albeit.parsing.content import ALPHABETIC, UNSPACED, WordForm, content_words
-from albeit.parsing.layers import (
-    ANTECEDENTS,
-    COREFERENCE,
-    EDUS,
-    LEMMAS,
-    LINES,
-    MODEL_LAYERS,
-    SENTENCES,
-    STEMS,
-    TOKENS,
-    WORDS,
-    Analysis,
-    AnyLayer,
-    DocumentWords,
-    Lines,
-    Numbered,
-    Tokens,
-    closure,
-    unpack_numbers,
-)
+from albeit.parsing.layers import LINES, SENTENCES, TOKENS, AnyLayer, DocumentWords, Lines, Numbered
+from albeit.parsing.needs import Analysis, Tokens, closure
 from albeit.parsing.sentences import document_words, split_sentences, splitter
 from albeit.parsing.tokenize import icu_version, tokenize, words_and_marks
 
 if TYPE_CHECKING:
     from albeit.parsing.model import Model, Networks
 
+Layers = Collection[AnyLayer]
 Values = Mapping[AnyLayer, Any]
 """The annotation of one text or document, by layer."""
 
@@ -86,27 +70,25 @@ class Annotator(ABC):
         """Return the words of a text; by default runs of letters and digits, and single marks."""
         return words_and_marks(text)
 
-    def analyse(
-        self, texts: Sequence[str], layers: Collection[AnyLayer], lang: str
-    ) -> Iterable[Values]:
+    def analyse(self, texts: Sequence[str], layers: Layers, lang: str) -> Iterable[Values]:
         """Return these layers of each text, in order."""
         raise NotImplementedError(f"{self.name} doesn't read single texts")
 
     def analyse_documents(
-        self, documents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+        self, documents: Sequence[Lines], layers: Layers, lang: str
     ) -> Iterable[Values]:
         """Return these layers of each document, in order."""
         raise NotImplementedError(f"{self.name} doesn't read documents")
 
     def values(
-        self, contents: Sequence[Any], layers: Collection[AnyLayer], lang: str
+        self, contents: Sequence[Any], layers: Layers, lang: str
     ) -> Iterator[tuple[Any, Values]]:
         """Yield the layers of each text or document."""
         analyse = self.analyse if isinstance(contents[0], str) else self.analyse_documents
         return zip(contents, analyse(contents, layers, lang), strict=True)
 
     def records(
-        self, contents: Sequence[Any], layers: Collection[AnyLayer], lang: str
+        self, contents: Sequence[Any], layers: Layers, lang: str
     ) -> Iterator[tuple[Any, dict[AnyLayer, bytes]]]:
         """Yield the packed layers of each text or document."""
         for content, values in self.values(contents, layers, lang):
@@ -138,7 +120,7 @@ class English(Annotator):
 
     name = "english"
     languages = frozenset({"en"})
-    layers: tuple[AnyLayer, ...] = MODEL_LAYERS
+    layers: tuple[AnyLayer, ...] = all_layers.MODEL_LAYERS
     at_hand = (SENTENCES,)
 
     def __init__(self, model: Model | None = None) -> None:
@@ -171,7 +153,7 @@ class English(Annotator):
         return {TOKENS: tokens, SENTENCES: split_sentences(tokens.forms, tokens.offsets)}
 
     def records(
-        self, contents: Sequence[str], layers: Collection[AnyLayer], lang: str
+        self, contents: Sequence[str], layers: Layers, lang: str
     ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
         """Yield the output of the networks, without Python objects for trees."""
         from albeit.parsing.pipeline import analyse
@@ -183,7 +165,7 @@ class English(Annotator):
         known = self.build(content, {})
         for layer, record in records.items():
             if isinstance(layer, Numbered):
-                value = layer.decode(unpack_numbers(record), known, self.model.labels)
+                value = layer.decode(all_layers.unpack_numbers(record), known, self.model.labels)
             else:
                 value = layer.unpack(record)
             known = known.replace(known.text, {layer: value})
@@ -194,7 +176,7 @@ class EnglishDocuments(English):
     """The model of sentences and the networks over documents; words index the document."""
 
     name = "english-documents"
-    layers = (EDUS, COREFERENCE, ANTECEDENTS)
+    layers = (all_layers.EDUS, all_layers.COREFERENCE, all_layers.ANTECEDENTS)
     units = frozenset({Unit.DOCUMENT})
 
     def __init__(self, model: Model | None = None, networks: Networks | None = None) -> None:
@@ -220,7 +202,7 @@ class EnglishDocuments(English):
         return {LINES: content, TOKENS: tokens, SENTENCES: sentences}
 
     def records(  # type: ignore[override]
-        self, contents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+        self, contents: Sequence[Lines], layers: Layers, lang: str
     ) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
         """Yield the layers of each document."""
         from albeit.parsing.coreference import analyse
@@ -228,7 +210,8 @@ class EnglishDocuments(English):
         return analyse(contents, layers, self.model, self.networks)
 
 
-FORMS: dict[AnyLayer, WordForm] = {STEMS: "stem", LEMMAS: "lemma", WORDS: "word"}
+WORD_LAYERS = (all_layers.STEMS, all_layers.LEMMAS, all_layers.WORDS)
+FORMS: dict[AnyLayer, WordForm] = dict(zip(WORD_LAYERS, get_args(WordForm), strict=True))
 
 
 class Plain(Annotator):
@@ -239,13 +222,13 @@ class Plain(Annotator):
 
     name = "plain"
     languages = ALPHABETIC
-    layers = tuple(FORMS)
+    layers = WORD_LAYERS
     version = "1"
     cached = False
     rules = True
 
     def analyse_documents(
-        self, documents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+        self, documents: Sequence[Lines], layers: Layers, lang: str
     ) -> Iterator[Values]:
         """Yield the content words of each document."""
         split = splitter(lang)

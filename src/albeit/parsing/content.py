@@ -216,11 +216,8 @@ def _cheapest(rows: int, columns: int, price: Callable[[Match], float]) -> tuple
     """Return the cheapest path through two texts; among equals the first of ``SHAPES`` wins."""
     best: dict[tuple[int, int], tuple[float, Match | None]] = {(0, 0): (0.0, None)}
     for i, j in product(range(rows + 1), range(columns + 1)):
-        matches = [((i - a, i), (j - b, j)) for a, b in SHAPES if a <= i and b <= j]
-        options = [
-            (best[one[0], other[0]][0] + price((one, other)), (one, other))
-            for one, other in matches
-        ]
+        matches: list[Match] = [((i - a, i), (j - b, j)) for a, b in SHAPES if a <= i and b <= j]
+        options = [(best[one[0][0], one[1][0]][0] + price(one), one) for one in matches]
         if options:
             best[i, j] = min(options, key=lambda option: option[0])
     found: list[Match] = []
@@ -257,9 +254,7 @@ def common_units(texts: Sequence[Sequence[Sequence[str]]]) -> list[list[int]]:
     """
     first, *others = texts
     matches = [match_sentences(first, other) for other in others]
-    joined = {
-        place for match in matches for (start, stop), _ in match for place in range(start + 1, stop)
-    }
+    joined = {place for match in matches for (a, b), _ in match for place in range(a + 1, b)}
     heads = [max(p for p in range(place + 1) if p not in joined) for place in range(len(first))]
     numbered = [[(head, 0) for head in heads]]
     for other, match in zip(others, matches, strict=True):

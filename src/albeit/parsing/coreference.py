@@ -23,19 +23,11 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import Floats32, IntArray
-from albeit.parsing import layers, pipeline
+from albeit.parsing import layers, pipeline, traits
 from albeit.parsing.encoder import encode_again
 from albeit.parsing.model import Model, Networks
 from albeit.parsing.sentences import document_words
-from albeit.parsing.traits import (
-    THIRD_PERSON,
-    Evidence,
-    Votes,
-    Words,
-    evidence,
-    pair_codes,
-    pair_features,
-)
+from albeit.parsing.traits import THIRD_PERSON, Evidence, Votes, Words, evidence
 
 T = TypeVar("T", bound=np.generic)
 
@@ -232,8 +224,8 @@ def _antecedents(
         vectors[low : rows.stop],
         one - low,
         other - low,
-        pair_codes(seen, at, one, other),
-        pair_features(seen, at[one], at[other]),
+        traits.pair_codes(seen, at, one, other),
+        traits.pair_features(seen, at[one], at[other]),
     )
     scores = np.full(best.shape, -np.inf, np.float32)
     scores[row, column] = careful + looked[row, column]

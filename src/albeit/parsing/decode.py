@@ -329,9 +329,7 @@ def _normalizer(splits: Floats32) -> float:
 
 
 @jit
-def _chart(
-    splits: Floats32, labels: Floats32, k: int, label_weight: float
-) -> tuple[Ints32, Ints32]:
+def _chart(splits: Floats32, labels: Floats32, k: int, weight: float) -> tuple[Ints32, Ints32]:
     """Return the best split and label of each span of a block of ``k`` atoms."""
     best = np.zeros((k, k))
     choice = np.zeros((k, k), np.int32)
@@ -345,11 +343,11 @@ def _chart(
             for m in range(width - 1):
                 top = np.argmax(labels[at + m])
                 here = splits[at + m] - norm
-                if label_weight > 0.0:
+                if weight > 0.0:
                     mass = 0.0
                     for label in labels[at + m]:
                         mass += np.exp(label - labels[at + m, top])
-                    here -= label_weight * np.log(mass)
+                    here -= weight * np.log(mass)
                 total = here + best[i, i + m] + best[i + m + 1, j]
                 if total > value:
                     value = total

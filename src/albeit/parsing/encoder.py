@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from albeit.arrays import BoolArray, Floats32, IntArray
+from albeit.arrays import BoolArray, FloatArray, Floats32, IntArray
 from albeit.parsing.tokenize import plain_forms
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ BATCH_TOKENS = 1024
 """Approximate number of subwords per batch."""
 MAX_SUBWORDS = 500
 """Maximum number of subwords that the encoder reads at once, without the two special ones."""
+REFERENCE = 6
+"""Added to the casing class of a second text's subwords, so that a network can tell the texts."""
 OVERLAP = 200
 """Number of subwords that neighboring windows have in common."""
 REMEMBERED = 1 << 27
@@ -68,6 +70,67 @@ class Encoded:
     starts: IntArray
     word_starts: IntArray
     first: IntArray
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is read at once: ``sizes`` subwords of each text from ``begin`` on, both (texts, rows).
+
+    ``item`` is the number of the item that a row belongs to. A special token is before the first
+    text and after each text.
+    """
+
+    item: IntArray
+    begin: IntArray
+    sizes: IntArray
+
+    @property
+    def lengths(self) -> IntArray:
+        """The length of each row, with special tokens."""
+        return np.asarray(self.sizes.sum(axis=0) + len(self.sizes) + 1)
+
+    def shares(self) -> FloatArray:
+        """Return each row's part of its item, by length."""
+        weights = self.sizes.sum(axis=0).astype(np.float64)
+        whole = np.bincount(self.item, weights)[self.item]
+        return np.asarray(np.where(whole > 0, weights / np.maximum(whole, 1), 1.0))
+
+    def positions(self, rows: IntArray, width: int) -> tuple[IntArray, IntArray]:
+        """Return the text and the subword at each position of rows, both [rows, width].
+
+        The text is -1 for special tokens and padding, where the subword is 0.
+        """
+        begin, marks = self.begin[:, rows].T, np.cumsum(self.sizes[:, rows] + 1, axis=0).T
+        positions = np.arange(width)
+        text = (positions > marks[..., None]).sum(axis=1)
+        inside = (positions > 0) & (text < len(self.sizes))
+        inside &= (positions != marks[..., None]).all(axis=1)
+        own = np.where(inside, text, 0)
+        before = np.take_along_axis(np.pad(marks, ((0, 0), (1, 0))), own, axis=1)
+        subword = np.take_along_axis(begin, own, axis=1) + positions - before - 1
+        return np.where(inside, text, -1), np.where(inside, subword, 0)
+
+    def inputs(
+        self, encoded: Encoded, rows: IntArray, width: int
+    ) -> tuple[IntArray, IntArray, IntArray]:
+        """Return ids, mask, and casing of rows, each [rows, width]."""
+        text, subword = self.positions(rows, width)
+        positions, ends = np.arange(width), self.lengths[rows, None]
+        ids = np.where(text < 0, SEP * (positions < ends), encoded.ids[subword])
+        ids[:, 0] = CLS
+        cases = np.where(text < 0, 0, encoded.cases[subword] + REFERENCE * (text == 1))
+        return ids, (positions < ends).astype(np.int64), cases
+
+
+def batch_by_length(lengths: IntArray, step: int) -> Iterator[tuple[IntArray, int]]:
+    """Yield the numbers of rows of one padded length, and that length, a multiple of ``step``."""
+    padded = -(-lengths // step) * step
+    order = np.argsort(padded, kind="stable")
+    for alike in np.split(order, np.flatnonzero(np.diff(padded[order])) + 1):
+        width = int(padded[alike[:1]].sum())
+        size = max(1, BATCH_TOKENS // max(width, 1))
+        for start in range(0, len(alike), size):
+            yield alike[start : start + size], width
 
 
 class Subwords:
@@ -204,43 +267,20 @@ def encode_again(sentences: Sequence[tuple[str, ...]], backend: Model) -> Iterat
 
 
 def encode(encoded: Encoded, backend: Model) -> Iterator[EncodedBatch]:
-    """Encode all sentences, shortest first."""
+    """Encode all sentences, shortest first; at last those that need several windows."""
     lengths = np.diff(encoded.starts)
-    padded = -(-(lengths + 2) // STEP) * STEP
-    order = np.argsort(padded, kind="stable")
-    fits = order[lengths[order] <= MAX_SUBWORDS]
-    at = 0
-    while at < len(fits):
-        width = int(padded[fits[at]])
-        stop = int(np.searchsorted(padded[fits], width, side="right"))
-        size = max(1, BATCH_TOKENS // width)
-        while at < stop:
-            yield _batch(encoded, fits[at : min(at + size, stop)], width, backend)
-            at = min(at + size, stop)
-    for sentence in order[len(fits) :]:
+    fits = np.flatnonzero(lengths <= MAX_SUBWORDS)
+    for rows, width in batch_by_length(lengths[fits] + 2, STEP):
+        yield _batch(encoded, fits[rows], width, backend)
+    for sentence in np.flatnonzero(lengths > MAX_SUBWORDS):
         yield _windows(encoded, int(sentence), backend)
-
-
-def _inputs(
-    encoded: Encoded, begin: IntArray, sizes: IntArray, width: int
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return ids, mask, and casing [rows, width] of the subwords ``begin`` to ``begin + size``."""
-    rows = np.arange(len(begin))
-    places = np.arange(width)
-    inside = (places >= 1) & (places <= sizes[:, None])
-    source = np.where(inside, begin[:, None] + places - 1, 0)
-    ids = np.where(inside, encoded.ids[source], 0)
-    cases = np.where(inside, encoded.cases[source], 0)
-    ids[:, 0] = CLS
-    ids[rows, sizes + 1] = SEP
-    mask = (places <= sizes[:, None] + 1).astype(np.int64)
-    return ids, mask, cases
 
 
 def _batch(encoded: Encoded, sentences: IntArray, width: int, backend: Model) -> EncodedBatch:
     begin = encoded.starts[sentences]
     sizes = encoded.starts[sentences + 1] - begin
-    hidden, middle = backend.encode(*_inputs(encoded, begin, sizes, width))
+    whole = Rows(np.arange(len(begin)), begin[None], sizes[None])
+    hidden, middle = backend.encode(*whole.inputs(encoded, whole.item, width))
     first_word = encoded.word_starts[sentences]
     lengths = encoded.word_starts[sentences + 1] - first_word
     places = np.arange(int(lengths.max()))
@@ -265,10 +305,10 @@ def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
     left, right = inside.copy(), MAX_SUBWORDS - 1 - inside
     left[0] = right[-1] = MAX_SUBWORDS
     owner = np.minimum(left, right).argmax(0)
-    sizes = np.array([MAX_SUBWORDS], np.int64)
+    rows = Rows(0 * begins, start + begins[None], np.full((1, len(begins)), MAX_SUBWORDS))
     outputs = [
-        backend.encode(*_inputs(encoded, np.array([start + begin]), sizes, MAX_SUBWORDS + 2))
-        for begin in begins
+        backend.encode(*rows.inputs(encoded, np.array([row]), MAX_SUBWORDS + 2))
+        for row in range(len(begins))
     ]
     hidden, middle = (
         np.concatenate(parts)[owner, inside[owner, columns] + 1]

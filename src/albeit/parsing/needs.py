@@ -17,7 +17,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 
 _T = TypeVar("_T")
 T_co = TypeVar("T_co", covariant=True)

@@ -108,12 +108,7 @@ def constituents(batch: EncodedBatch, model: Model) -> Numbers:
     return out
 
 
-def around(
-    batch: EncodedBatch,
-    row: Ints32,
-    start: Ints32,
-    stop: Ints32,
-) -> Floats32:
+def around(batch: EncodedBatch, row: Ints32, start: Ints32, stop: Ints32) -> Floats32:
     """Return the word before each span, its first, its last, and the one after, in one row."""
     first = (batch.ends - batch.lengths)[row]
     places = np.column_stack([start - 1, start, stop - 1, stop])

@@ -61,10 +61,7 @@ def _read_patterns() -> dict[str, str]:
 
 PATTERNS = _read_patterns()
 _PREFIXES, _SUFFIXES = PATTERNS["prefixes"], PATTERNS["suffixes"]
-_ABBREVIATIONS, _CAPITAL_ABBREVIATIONS = (
-    PATTERNS["abbreviations"],
-    PATTERNS["capital-abbreviations"],
-)
+_ABBREVIATIONS, _CAPITALS = PATTERNS["abbreviations"], PATTERNS["capital-abbreviations"]
 _BEFORE_NUMBER = "no|art|sec|p|ch|eq|tel|sat|sun|ca|c"
 _UNITS = r"am|pm|a\.m\.|p\.m\.|kg|km|mm|cm|mph|lbs?|kwh|mw|hrs?|mins?|ft|k|m"
 
@@ -86,7 +83,7 @@ _PIECE = re.compile(
   | (?<!\w)\.\d+ (?!\w)
   | \d++(?:[.,:]\d++){{0,99}}+(?:st|nd|rd|th|['’]?s)?(?![^\W\d_])
   | \d++(?:[.,:]\d++){{0,99}}+(?=(?:{_UNITS})(?!\w))
-  | (?:{_ABBREVIATIONS}|(?-i:{_CAPITAL_ABBREVIATIONS}))\.(?!\w)
+  | (?:{_ABBREVIATIONS}|(?-i:{_CAPITALS}))\.(?!\w)
   | (?:[^\W\d_]\.){{2,}}(?:[^\W\d_](?![^\W_]))?
   | (?<!\w)[^\W\d_]\.[^\W\d_](?![\w.])
   | (?:us|u|hk|au|nz|ca)?\$

@@ -12,19 +12,19 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from albeit.data.evalset import Document
-from albeit.data.levels import Unit
+from albeit.data.evalset import Document, Unit
 from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, InputError
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.page import plain_page
-from albeit.report.table import MISSING, Cell, Table
+from albeit.report.table import MISSING, Cell, Table, plain
 
 
 def render(tables: Table | Sequence[Table], form: str = "text") -> str:
@@ -45,6 +45,11 @@ def render(tables: Table | Sequence[Table], form: str = "text") -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
+def write_json(content: object, indent: int = 1) -> str:
+    """Write JSON, with ``null`` for undefined numbers."""
+    return json.dumps(plain(content), ensure_ascii=False, indent=indent, allow_nan=False) + "\n"
+
+
 def _text(tables: Sequence[Table]) -> str:
     from albeit.report.terminal import render_text
 
@@ -54,11 +59,10 @@ def _text(tables: Sequence[Table]) -> str:
 def _json(tables: Sequence[Table]) -> str:
     """Write one object for one table, a list for several."""
     records = [_json_table(table) for table in tables]
-    content = records[0] if len(records) == 1 else records
-    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
+    return write_json(records[0] if len(records) == 1 else records, indent=2)
 
 
-def _json_table(table: Table) -> object:
+def _json_table(table: Table) -> dict[str, object]:
     caption = {"caption": table.caption} if table.caption else {}
     rows = [
         ({"group": row.group} if row.group else {})
@@ -66,42 +70,26 @@ def _json_table(table: Table) -> object:
         for row in table.rows
     ]
     notes = {"notes": table.notes} if table.notes else {}
-    return _plain({**caption, **table.meta, "rows": rows, **notes})
+    return {**caption, **table.meta, "rows": rows, **notes}
 
 
 def _json_cell(cell: Cell) -> object:
     marks = {"marks": cell.marks} if cell.marks else {}
-    extras = {**_ends(cell), **marks, **cell.details}
+    extras = {**_interval(cell), **marks, **cell.details}
     return {"value": cell.value, **extras} if extras else cell.value
 
 
-def _ends(cell: Cell) -> dict[str, float]:
+def _interval(cell: Cell) -> dict[str, float]:
     return {} if cell.interval is None else dict(zip(("low", "high"), cell.interval, strict=True))
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return value
-
-
-def _tsv(tables: Sequence[Table]) -> str:
+def _tsv(table: Table) -> str:
     """Write one header line and one line per row, with exact numbers and without notes."""
-    return "\n".join(_tsv_table(table) for table in tables)
-
-
-def _tsv_table(table: Table) -> str:
     groups = any(row.group for row in table.rows)
-    header, lines = (
-        ["group"] if groups else [],
-        [[row.group] if groups else [] for row in table.rows],
-    )
+    header = ["group"] if groups else []
+    lines = [[row.group] if groups else [] for row in table.rows]
     for i, column in enumerate(table.columns):
-        details = [{**_ends(row.cells[i]), **row.cells[i].details} for row in table.rows]
+        details = [{**_interval(row.cells[i]), **row.cells[i].details} for row in table.rows]
         keys = dict.fromkeys(key for own in details for key in own)
         header += [column.name, *(f"{column.name}.{key}" for key in keys)]
         for line, row, own in zip(lines, table.rows, details, strict=True):
@@ -117,16 +105,14 @@ def _tsv_field(value: object) -> str:
     return repr(value) if isinstance(value, float) else " ".join(str(value).split("\t"))
 
 
-def _values(tables: Sequence[Table]) -> str:
+def _values(table: Table) -> str:
     """Write the bare numbers for scripts: one line per row; an undefined number is ``nan``."""
-    lines = []
-    for table in tables:
-        numeric = [i for i, column in enumerate(table.columns) if column.align == "right"]
-        for row in table.rows:
-            values = (row.cells[i].value for i in numeric)
-            numbers = (value for value in values if not isinstance(value, str))
-            lines.append("\t".join("nan" if n is None else repr(n) for n in numbers) + "\n")
-    return "".join(lines)
+    numeric = [i for i, column in enumerate(table.columns) if column.align == "right"]
+    rows = [[row.cells[i].value for i in numeric] for row in table.rows]
+    numbers = ([value for value in row if not isinstance(value, str)] for row in rows)
+    return "".join(
+        "\t".join("nan" if n is None else repr(n) for n in row) + "\n" for row in numbers
+    )
 
 
 _NAMES = {"\\": "backslash", "~": "asciitilde", "^": "asciicircum"}
@@ -145,12 +131,8 @@ def escape_latex(text: str) -> str:
     return text.translate(_LATEX)
 
 
-def _latex(tables: Sequence[Table]) -> str:
-    """Write tables that need ``booktabs``."""
-    return "\n\n".join(["% \\usepackage{booktabs}", *map(_latex_table, tables)])
-
-
-def _latex_table(table: Table) -> str:
+def _latex(table: Table) -> str:
+    """Write a table that needs ``booktabs``."""
     caption = [f"  \\caption{{{escape_latex(table.caption)}}}"] if table.caption else []
     aligns = "".join(column.align[0] for column in table.columns)
     lines = ["\\begin{table}", "  \\centering", *caption, f"  \\begin{{tabular}}{{{aligns}}}"]
@@ -161,7 +143,7 @@ def _latex_table(table: Table) -> str:
         if group:
             name = f"\\textit{{{escape_latex(group)}}}"
             lines.append(_latex_line([f"\\multicolumn{{{len(table.columns)}}}{{l}}{{{name}}}"]))
-        lines += [_latex_line(_latex_cell(*each) for each in table.texts(row)) for row in rows]
+        lines += [_latex_line(starmap(_latex_cell, table.texts(row))) for row in rows]
     notes = [f"  \\par\\footnotesize {escape_latex(note)}" for note in table.notes]
     return "\n".join([*lines, "    \\bottomrule", "  \\end{tabular}", *notes, "\\end{table}"])
 
@@ -191,25 +173,18 @@ def _emphasize(cell: Cell, text: str, bold: str, italic: str) -> str:
     return bold.format(text) if cell.bold else text
 
 
-def _markdown(tables: Sequence[Table]) -> str:
-    """Write pipe tables, with an empty line between them."""
-    return "\n".join(map(_markdown_table, tables))
-
-
-def _markdown_table(table: Table) -> str:
+def _markdown(table: Table) -> str:
+    """Write a pipe table."""
     lines = [f"**{_escape_markdown(table.caption)}**", ""] if table.caption else []
     columns = table.columns
-    lines.append(
-        _markdown_line(_escape_markdown(f"{c.group} {c.heading}".lstrip()) for c in columns)
-    )
+    headings = [f"{column.group} {column.heading}".lstrip() for column in columns]
+    lines.append(_markdown_line(map(_escape_markdown, headings)))
     lines.append(_markdown_line("---" if c.align == "left" else "---:" for c in columns))
     for group, rows in table.row_groups():
         if group:
             name = f"*{_escape_markdown(group)}*"
             lines.append(_markdown_line([name, *[""] * (len(columns) - 1)]))
-        lines += [
-            _markdown_line(_markdown_cell(*each) for each in table.texts(row)) for row in rows
-        ]
+        lines += [_markdown_line(starmap(_markdown_cell, table.texts(row))) for row in rows]
     notes = ["", *(f"- {_escape_markdown(note)}" for note in table.notes)] if table.notes else []
     return "\n".join([*lines, *notes]) + "\n"
 
@@ -266,11 +241,11 @@ def html_table(table: Table) -> str:
 FORMATS: dict[str, Callable[[Sequence[Table]], str]] = {
     "text": _text,
     "json": _json,
-    "tsv": _tsv,
-    "latex": _latex,
-    "markdown": _markdown,
+    "tsv": lambda tables: "\n".join(map(_tsv, tables)),
+    "latex": lambda tables: "\n\n".join(["% \\usepackage{booktabs}", *map(_latex, tables)]),
+    "markdown": lambda tables: "\n".join(map(_markdown, tables)),
     "html": _html,
-    "value": _values,
+    "value": lambda tables: "".join(map(_values, tables)),
 }
 """Format to the function that writes it."""
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Literal
-
-import numpy as np
 
 from albeit.data.evalset import UNNAMED
 from albeit.diagnose.flags import LIKELY
@@ -18,9 +15,9 @@ from albeit.evaluation import Evaluation
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
-from albeit.report.formats import render
+from albeit.report.formats import render, write_json
 from albeit.report.page import shell
-from albeit.report.table import Cell, Heading, Table
+from albeit.report.table import Cell, Heading, Table, plain
 from albeit.stats import ALPHA
 
 Extent = Literal["quick", "all", "none"]
@@ -48,7 +45,7 @@ def document_readers(evaluation: Evaluation) -> list[Metric]:
 
 def profile_json(profile: Profile) -> str:
     """Write the whole profile as JSON."""
-    return json.dumps(profile.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    return write_json(profile.to_json())
 
 
 def profile_text(profile: Profile) -> str:
@@ -81,16 +78,11 @@ def _score_table(profile: Profile) -> Table:
 def _score_cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:
     base = row.scores[profile.systems.index(profile.baseline)]
     for s, score in enumerate(row.scores):
-        p = None if row.corrected is None else row.corrected[s]
-        significant = p is not None and p < ALPHA
-        better = score > base
-        yield Cell(
-            _number(score),
-            bold=significant and better,
-            italic=significant and not better,
-            marks=("*" if better else "†") if significant else "",
-            interval=None if row.intervals is None else row.intervals[s],
-        )
+        significant = row.corrected is not None and row.corrected[s] < ALPHA
+        better, worse = significant and score > base, significant and score <= base
+        marks = "*" if better else "†" if worse else ""
+        interval = None if row.intervals is None else row.intervals[s]
+        yield Cell(score, bold=better, italic=worse, marks=marks, interval=interval)
 
 
 def _error_table(profile: Profile) -> Table:
@@ -98,7 +90,7 @@ def _error_table(profile: Profile) -> Table:
     columns = [Heading("likely faults", align="left")]
     columns += [Heading(system, decimals=2) for system in profile.systems]
     rows = [
-        [row.kind.name, *(Cell(_number(r.per_thousand), interval=r.interval) for r in row.rates)]
+        [row.kind.name, *(Cell(rate.per_thousand, interval=rate.interval) for rate in row.rates)]
         for row in profile.rows
         if row.rates is not None
     ]
@@ -106,10 +98,6 @@ def _error_table(profile: Profile) -> Table:
     if only := ", ".join(row.kind.name for row in profile.rows if row.rates is None):
         notes.append(f"Differences only, of which few are faults: {only}.")
     return Table.of(columns, rows, f"Likely faults: {profile.name}", notes)
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else value
 
 
 def _instances(row: ProfileRow) -> str:
@@ -187,7 +175,7 @@ def _page_data(profile: Profile) -> dict[str, Any]:
     rows = [{**row.to_json(profile.systems), "coverage": row.seen} for row in profile.rows]
     how = dict.fromkeys(row.how for row in profile.rows if row.how)
     return {
-        "profile": rows,
+        "profile": plain(rows),
         "baseline": profile.systems.index(profile.baseline),
         "left_out": dict(profile.left_out),
         "profile_notes": [*how, *profile.others],

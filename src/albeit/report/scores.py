@@ -10,10 +10,9 @@ import numpy as np
 
 from albeit._version import __version__
 from albeit.arrays import FloatArray
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Level, Unit
+from albeit.data.evalset import EvalSet, Level, Unit
 from albeit.metrics.significance import AllPairs, Comparison, PairedTests
-from albeit.metrics.table import Column, ScoreTable
+from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 from albeit.stats import ALPHA
 
@@ -54,11 +53,9 @@ def comparison_table(
     for row, system in enumerate(table.systems):
         cells = [Cell(system)]
         for name, column in table.columns.items():
-            difference = float(column.system[row] - column.system[base])
-            marked = _difference_cell(column, difference, comparison.corrected[name][row])
-            cells.append(_system_cell(table, name, row))
-            cells.append(Cell() if row == base else marked)
-            cells.append(_p_cell(float(comparison.p_values[name][row])))
+            difference = _difference_cell(column, row, base, comparison.corrected[name][row])
+            p = Cell(float(comparison.p_values[name][row]))
+            cells += [_system_cell(table, name, row), Cell() if row == base else difference, p]
             if needed is not None:
                 more = float(needed[name][row]) - sizes[comparison.units[name]]
                 cells.append(Cell(max(0, int(more)) if math.isfinite(more) else None))
@@ -91,9 +88,8 @@ def pairs_tables(comparison: AllPairs, *, decimals: int | None = None) -> list[T
     for i, j in combinations(order.tolist(), 2):
         cells = [Cell(table.systems[i]), Cell(table.systems[j])]
         for name, column in table.columns.items():
-            difference = float(column.system[i] - column.system[j])
-            cells.append(_difference_cell(column, difference, comparison.corrected[name][i, j]))
-            cells.append(_p_cell(comparison.p_value(name, i, j)))
+            difference = _difference_cell(column, i, j, comparison.corrected[name][i, j])
+            cells += [difference, Cell(comparison.p_value(name, i, j))]
         pairs.append(cells)
     note = (
         "cluster: systems that do not differ significantly share one; it ends where all of its"
@@ -185,14 +181,11 @@ def _columns(
     return headings
 
 
-def _difference_cell(column: Column, difference: float, corrected: float) -> Cell:
+def _difference_cell(column: Column, one: int, other: int, corrected: float) -> Cell:
     """Mark a significant gain with a star, a significant loss with a dagger."""
+    difference = float(column.system[one] - column.system[other])
     better = (difference > 0) == column.higher_is_better
     return Cell(difference, marks=("*" if better else "†") if corrected < ALPHA else "")
-
-
-def _p_cell(p: float) -> Cell:
-    return Cell(None if math.isnan(p) else p)
 
 
 def _legend(tests: int) -> str:
@@ -255,10 +248,8 @@ def _standard_error(column: Column, level: Level, *index: int) -> dict[str, Valu
 def _best(column: Column) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Find the systems with the best score; none if all are equal."""
     values = column.system if column.higher_is_better else -column.system
-    best = np.zeros(len(values), dtype=bool)
-    if not np.isnan(values).all():
-        best = values == np.nanmax(values)
-    return best & ~best.all()
+    best = values == np.fmax.reduce(values)
+    return np.asarray(best & ~best.all())
 
 
 def _direction(column: Column) -> Direction:
@@ -278,16 +269,22 @@ def _signatures(table: ScoreTable) -> dict[str, str]:
 
 def _notes(table: ScoreTable) -> list[str]:
     """Describe intervals and list signatures."""
-    ways = dict.fromkeys(c.confidence for c in table.columns.values() if c.confidence)
+    ways = intervals(table)
     notes = []
-    for how in ways:
-        names = [n for n, c in table.columns.items() if c.confidence == how]
+    for level, how, names in ways:
         whose = "" if len(ways) == 1 else f" ({', '.join(names)})"
-        notes.append(
-            f"[low, high]: {100 * how.level:g} % confidence{whose}, bootstrap,"
-            f" {how.resamples:,} resamples over {how.unit}s, seed {how.seed}"
-        )
+        notes.append(f"[low, high]: {level}{whose}, {how}")
     return [*notes, *_signatures(table).values()]
+
+
+def intervals(table: ScoreTable) -> list[tuple[str, str, list[str]]]:
+    """List the levels of confidence, how the intervals were computed, and for which metrics."""
+    ways: dict[Confidence, list[str]] = {}
+    for name, column in table.columns.items():
+        if column.confidence is not None:
+            ways.setdefault(column.confidence, []).append(name)
+    how = "bootstrap, {0.resamples:,} resamples over {0.unit}s, seed {0.seed}".format
+    return [(f"{100 * c.level:g} % confidence", how(c), names) for c, names in ways.items()]
 
 
 def _details(table: ScoreTable, column: Column) -> dict[str, object]:

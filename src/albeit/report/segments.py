@@ -8,28 +8,30 @@ import io
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from albeit.data.corpus import Corpus
-from albeit.data.evalset import EvalSet
-from albeit.data.levels import Level, Unit
-from albeit.data.textio import write_text
+from albeit.data.evalset import EvalSet, Level, Unit
+from albeit.data.resegment import CutText, Resegmented, Span
+from albeit.data.textio import counted, write_text
+from albeit.data.word_edits import stems_of
 from albeit.errors import AlbeitWarning, InputError, MetricError, MissingExtraError
 from albeit.evaluation.parts import Run, RunFolder
 from albeit.evaluation.scoring import Part
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
-from albeit.report.formats import render
+from albeit.parsing.content import match_sentences
+from albeit.parsing.sentences import splitter
+from albeit.report.formats import render, write_json
 from albeit.report.scores import score_table
 from albeit.report.table import Heading, Table, Value
 
-if TYPE_CHECKING:
-    from albeit.resegment import CutText, Resegmented
-
+Sentence = tuple[int, Span]
+"""The index of a segment, and offsets."""
 RowValues = Mapping[str, Any]
 """One row of a file: column to value."""
 ENDINGS = (".jsonl", ".tsv", ".csv", ".parquet")
@@ -191,6 +193,56 @@ def _flatten(
     }
 
 
+def match_cut(result: Resegmented, text: CutText) -> tuple[list[Sentence], list[Sentence]]:
+    """Return the sentences that a translation added, and those that it lost.
+
+    Inside each segment the sentences of both sides are matched in order by the words they share.
+    Both lists have the index of the segment, and offsets: of an added sentence in the text, of a
+    lost one in the reference segment.
+    """
+    added: list[Sentence] = []
+    lost: list[Sentence] = []
+    split = splitter(result.loose.base.target_lang)
+    pairs = zip(result.segments(text), text.spans, strict=True)
+    for n, (segment, (start, stop)) in enumerate(pairs):
+        piece = text.text[start:stop]
+        left, right = _sentence_spans(segment, split), _sentence_spans(piece, split)
+        if len(left) == len(right) == 1:
+            continue
+        left_words = [stems_of(segment[a:b]) for a, b in left]
+        right_words = [stems_of(piece[a:b]) for a, b in right]
+        for (i, j), (k, m) in match_sentences(left_words, right_words):
+            if i == j:
+                added += [(n, (start + a, start + b)) for a, b in right[k:m]]
+            if k == m:
+                lost += [(n, span) for span in left[i:j]]
+    return added, lost
+
+
+def _sentence_spans(text: str, split: Callable[[str], Sequence[str]]) -> list[Span]:
+    """Return the offsets of the sentences of a text; a line break ends one, too."""
+    spans: list[Span] = []
+    at = 0
+    for line in text.split("\n"):
+        for sentence in filter(str.strip, split(line)):
+            start = text.index(sentence, at)
+            at = start + len(sentence)
+            spans.append((start, at))
+    return spans
+
+
+def summarize_cuts(result: Resegmented) -> Iterator[str]:
+    """Yield a line per system: how it was cut, and how many sentences have no partner."""
+    for name, texts in result.systems.items():
+        spans = [span for text in texts for span in text.spans]
+        added, lost = zip(*(match_cut(result, text) for text in texts), strict=True)
+        yield (
+            f"system {name!r}: cut to {counted(len(spans), 'segment')},"
+            f" {sum(a == b for a, b in spans)} of them without text; sentences added"
+            f" {sum(map(len, added))}, lost {sum(map(len, lost))}."
+        )
+
+
 def _cut_records(result: Resegmented) -> Iterator[dict[str, Any]]:
     """Make one record per text: its segments, and sentences without a counterpart."""
     for system, texts in result.systems.items():
@@ -200,7 +252,7 @@ def _cut_records(result: Resegmented) -> Iterator[dict[str, Any]]:
 
 def _cut_record(result: Resegmented, text: CutText) -> dict[str, Any]:
     segments, first = result.segments(text), text.document.start + 1
-    added, lost = result.match(text)
+    added, lost = match_cut(result, text)
     rows = zip(segments, text.spans, text.pieces(), strict=True)
     return {
         "document": text.document.id,
@@ -224,8 +276,7 @@ def _cut_head(record: Mapping[str, Any]) -> str:
 
 
 def _cut_json(result: Resegmented) -> str:
-    content = {"resegment": result.how, "texts": list(_cut_records(result))}
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+    return write_json({"resegment": result.how, "texts": list(_cut_records(result))})
 
 
 def _cut_text(result: Resegmented) -> str:
@@ -239,7 +290,7 @@ def _cut_text(result: Resegmented) -> str:
         lines += [f"    +   {row['segment']}: {row['text']}" for row in record["added"]]
         lines += [f"    -   {row['segment']}: {row['text']}" for row in record["lost"]]
         lines.append("")
-    return "\n".join([*lines, *result.summary()]) + "\n"
+    return "\n".join([*lines, *summarize_cuts(result)]) + "\n"
 
 
 def _cut_html(result: Resegmented) -> str:

@@ -5,6 +5,7 @@ A cell has the exact number: JSON and TSV write all digits, the other formats ro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -34,6 +35,15 @@ class Cell:
     interval: tuple[float, float] | None = None
     decimals: int | None = None
     details: Mapping[str, Value] = field(default_factory=dict)
+
+    def text(self, decimals: int) -> str:
+        """Format value and interval for people, with the decimals of its column or its own."""
+        decimals = decimals if self.decimals is None else self.decimals
+        text = number_text(self.value, decimals)
+        if self.interval is None:
+            return text
+        low, high = (number_text(bound, decimals) for bound in self.interval)
+        return f"{text} [{low}, {high}]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +124,9 @@ class Table:
         lines = [row if isinstance(row, Row) else Row.of(row) for row in rows]
         return cls(tuple(headings), tuple(lines), caption, tuple(notes), meta or {})
 
-    def text(self, row: Row, index: int) -> str:
-        """Format one cell for people, without bold and italic."""
-        return self._number(row, index) + row.cells[index].marks
-
     def texts(self, row: Row) -> list[tuple[Cell, str]]:
         """List the cells of a row with their texts, without marks."""
-        return [(cell, self._number(row, index)) for index, cell in enumerate(row.cells)]
-
-    def _number(self, row: Row, index: int) -> str:
-        cell, column = row.cells[index], self.columns[index]
-        decimals = column.decimals if cell.decimals is None else cell.decimals
-        text = number_text(cell.value, decimals)
-        if cell.interval is not None:
-            low, high = (number_text(bound, decimals) for bound in cell.interval)
-            text += f" [{low}, {high}]"
-        return text
+        return [(c, c.text(h.decimals)) for c, h in zip(row.cells, self.columns, strict=True)]
 
     def _repr_html_(self) -> str:
         """Render the table for a notebook."""
@@ -158,3 +155,14 @@ def number_text(value: Value, decimals: int) -> str:
         shown = f"{value:.{decimals}f}"
         return shown.lstrip("-") if float(shown) == 0 else shown
     return str(value)
+
+
+def plain(value: Any) -> Any:
+    """Convert to JSON values: lists for tuples, and ``None`` for numbers that aren't finite."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    return value

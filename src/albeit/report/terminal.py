@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from albeit.report.table import Row, Table
+from albeit.report.table import Cell, Row, Table
 
 GAP = 3
 """Spaces between columns."""
@@ -38,13 +38,10 @@ def render_text(tables: Sequence[Table], *, terminal: bool | None = None) -> str
     buffer = io.StringIO()
     width = None if terminal else UNLIMITED
     console = Console(file=buffer, force_terminal=styled, no_color=not styled, width=width)
-    for i, table in enumerate(tables):
-        if i:
+    for n, part in enumerate(part for table in tables for part in _fit(table, console.width)):
+        if n:
             console.print()
-        for part, piece in enumerate(fit_table(table, console.width)):
-            if part:
-                console.print()
-            _print(console, piece)
+        _print(console, part)
     text = buffer.getvalue().replace(SPACE, " ")
     return "\n".join(line.rstrip(" ") for line in text.split("\n"))
 
@@ -68,14 +65,14 @@ def _table(table: Table) -> RichTable:
         rich.add_column(
             Text(heading, style="bold"), justify=column.align, overflow="fold", no_wrap=right
         )
-    marks = [_mark_width(table, n) for n in range(len(table.columns))]
+    widths = [_mark_width(table, n) for n in range(len(table.columns))]
     for i, (group, rows) in enumerate(table.row_groups()):
         if i:
             rich.add_section()
         if group:
             rich.add_row(Text(group, style="italic"), *[""] * (len(table.columns) - 1))
         for row in rows:
-            rich.add_row(*(_cell(table, row, n, width) for n, width in enumerate(marks)))
+            rich.add_row(*map(_cell, table.texts(row), widths))
     return rich
 
 
@@ -84,13 +81,13 @@ def _mark_width(table: Table, n: int) -> int:
     return max((len(row.cells[n].marks) for row in table.rows), default=0)
 
 
-def _cell(table: Table, row: Row, n: int, mark_width: int) -> Text:
-    cell = row.cells[n]
+def _cell(content: tuple[Cell, str], mark_width: int) -> Text:
+    cell, text = content
     style = " ".join(name for name in ("bold", "italic") if getattr(cell, name))
-    return Text(table.text(row, n) + SPACE * (mark_width - len(cell.marks)), style=style)
+    return Text(text + cell.marks.ljust(mark_width, SPACE), style=style)
 
 
-def fit_table(table: Table, width: int) -> list[Table]:
+def _fit(table: Table, width: int) -> list[Table]:
     """Split a table between groups of columns into tables of at most ``width`` characters.
 
     Each has the first columns, which have words, and at least one group.
@@ -130,6 +127,6 @@ def fit_table(table: Table, width: int) -> list[Table]:
 
 def _width(table: Table, n: int) -> int:
     column, marks = table.columns[n], _mark_width(table, n)
-    texts = (len(table.text(r, n)) + marks - len(r.cells[n].marks) for r in table.rows)
+    texts = (len(row.cells[n].text(column.decimals)) + marks for row in table.rows)
     width = max([len(column.heading), *texts])
     return min(width, NARROW) if column.align == "left" else width

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +15,7 @@ from albeit.metrics.significance import Comparison
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Chain, Chains, Link, Loss, Ngrams, Node, Tree, View
 from albeit.parsing.needs import Side
-from albeit.report.formats import html_table
+from albeit.report.formats import html_table, write_json
 from albeit.report.page import VIEW, shell
 from albeit.report.rankings import ranking_table
 from albeit.report.scores import comparison_table, score_table
@@ -25,7 +24,7 @@ from albeit.report.terminal import render_text
 
 if TYPE_CHECKING:
     from albeit.metaeval import Ranking
-    from albeit.metrics.cohesion.cohesion import Cohesion
+    from albeit.metrics.cohesion import Cohesion
 
     Displayable = ScoreTable | Comparison | Ranking | View
 
@@ -53,8 +52,7 @@ def render_views(views: Sequence[View], form: str = "text", *, colour: bool = Fa
     JSON is a list. HTML is one page that needs no other file.
     """
     if form == "json":
-        content = [view.to_json() for view in views]
-        return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+        return write_json([view.to_json() for view in views])
     if form == "html":
         metrics = ", ".join(dict.fromkeys(view.metric for view in views))
         what = "Explained by" if any(view.system for view in views) else "Texts as seen by"

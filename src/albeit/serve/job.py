@@ -25,21 +25,26 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from albeit.data.levels import Unit
+from albeit.data import read, write
+from albeit.data.evalset import UNNAMED, EvalSet, Unit
+from albeit.data.resegment import METHOD
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
-from albeit.evaluation import Evaluation
+from albeit.evaluation import Evaluation, open_store
 from albeit.metrics.base import Metric
 from albeit.report.page.build import explainable, make_report
-from albeit.report.page.data import number_or_none
 from albeit.report.profile import profile_metrics
+from albeit.report.table import plain
 from albeit.report.views import page_view
-from albeit.serve.requests import build_evaluation, metrics_of, read_texts
+from albeit.serve.requests import metrics_of, read_texts
 from albeit.serve.runs import STOPPED, Limits, Run, ServerError, write_text
 
 INTERVAL = 0.2
 """Seconds between notes of progress."""
+_SET = "set.jsonl"
+"""The test set of a run that was checked."""
 
 
 def work(folder: Path, limits: Limits | None = None) -> None:
@@ -59,21 +64,22 @@ def work(folder: Path, limits: Limits | None = None) -> None:
         run.clean()
         run.files.mkdir(mode=0o700)
         try:
-            texts, evaluation, judged = read_texts(request, run.files, limits.unpacked)
+            settings, evaluation, judged = read_texts(request, run.files, limits.unpacked)
         except AlbeitError as error:
             raise InputError(_name_files(str(error), run.files)) from None
         finally:
             run.clean()
         signal.alarm(0)
-        run.write("texts", texts)
-        run.describe(texts, texts=True)
+        write(evaluation.evalset.relabel(name=UNNAMED), folder / _SET)
+        run.write("settings", settings)
+        run.describe(settings, evaluation.evalset)
         write_warnings()
         report = make_report(
             evaluation,
-            metrics_of(texts),
-            title=texts.get("title", ""),
-            command=report_command(texts),
-            profile=texts.get("profile", "quick"),
+            metrics_of(settings),
+            title=settings.get("title", ""),
+            command=report_command(settings, evaluation.evalset),
+            profile=settings.get("profile", "quick"),
             explain=0,
             judged=judged,
             explain_at=f"/api/runs/{run.id}/explain",
@@ -81,7 +87,7 @@ def work(folder: Path, limits: Limits | None = None) -> None:
         )
         write_text(run.report, report.page(connect="'self'"))
         columns = report.table.columns.values()
-        run.write("scores", {c.name: [number_or_none(v) for v in c.system] for c in columns})
+        run.write("scores", plain({column.name: column.system.tolist() for column in columns}))
         write_warnings()
 
 
@@ -90,25 +96,23 @@ def _name_files(message: str, folder: Path) -> str:
     return re.sub(rf"{re.escape(str(folder))}/(\d+/)?", "", message)
 
 
-def report_command(request: Mapping[str, Any]) -> str:
+def report_command(settings: Mapping[str, Any], evalset: EvalSet) -> str:
     """Return the command that makes a run's report, from files that are named after its texts."""
-    references, systems = (
-        [f"{item['name']}={item['name']}.txt" for item in request.get(key, [])]
-        for key in ("references", "systems")
-    )
+    texts = evalset.references, evalset.systems
+    references, systems = ([f"{name}={name}.txt" for name in names] for names in texts)
     values = {
-        "--source": "source.txt" if request.get("source") else "",
-        "--docs": "documents.txt" if request.get("documents") else "",
-        "--judgments": (request.get("judgments") or {}).get("name"),
-        "--lang": request.get("lang"),
-        "--source-lang": request.get("source_lang"),
-        "--title": request.get("title"),
-        "--profile": request.get("profile"),
+        "--source": "source.txt" if evalset.source else "",
+        "--docs": "documents.txt" if evalset.has_documents else "",
+        "--judgments": (settings.get("judgments") or {}).get("name"),
+        "--lang": settings.get("lang"),
+        "--source-lang": settings.get("source_lang"),
+        "--title": settings.get("title"),
+        "--profile": settings.get("profile"),
     }
     options = [word for name, value in values.items() if value for word in (name, value)]
-    options += ["--resegment"] if request.get("resegment") else []
+    options += ["--resegment"] if settings.get("resegment") else []
     words = ["albeit", "report", *references, "-i", *systems, *options]
-    return shlex.join([*words, "-m", *request["metrics"]])
+    return shlex.join([*words, "-m", *settings["metrics"]])
 
 
 def _write_progress(run: Run) -> Callable[[int, int], None]:
@@ -136,11 +140,19 @@ def limit_memory(size: int) -> None:
 
 
 @lru_cache(maxsize=4)
-def _open_run(folder: Path) -> tuple[Evaluation, dict[type, list[Metric]]]:
+def _open_run(folder: Path, limit: int) -> tuple[Evaluation, dict[type, list[Metric]]]:
     """Return the test set of a run, and its metrics that explain segments or documents."""
-    texts = Run(folder).read("texts") or Run(folder).request
-    evaluation, metrics = build_evaluation(texts), metrics_of(texts)
-    profile = profile_metrics(evaluation, "none" if texts.get("profile") == "none" else "all")
+    settings = Run(folder).read("settings")
+    if settings:
+        evalset = read(folder / _SET)
+        how = METHOD if settings.get("resegment") else ""
+        evalset = evalset.with_systems(evalset.systems, resegmented=how)
+        evaluation = Evaluation(evalset, store=open_store())
+    else:  # of an older version
+        with TemporaryDirectory() as files:
+            settings, evaluation, _ = read_texts(Run(folder).request, Path(files), limit)
+    metrics = metrics_of(settings)
+    profile = profile_metrics(evaluation, "none" if settings.get("profile") == "none" else "all")
     by_document = explainable([*metrics, *profile], Unit.DOCUMENT)
     return evaluation, {int: explainable(metrics, Unit.SEGMENT), str: by_document}
 
@@ -153,7 +165,7 @@ def explain(limits: Limits, folder: Path, key: int | str) -> dict[str, list[Any]
     limit_memory(limits.memory)
     signal.setitimer(signal.ITIMER_REAL, limits.explain_seconds)
     try:
-        evaluation, able = _open_run(folder)
+        evaluation, able = _open_run(folder, limits.unpacked)
         metrics = able[type(key)]
         views: dict[str, list[Any]] = {str(metric): [] for metric in metrics}
         if metrics:
@@ -175,12 +187,12 @@ class Manager:
         self.limits = limits
         self._slots = asyncio.Semaphore(limits.at_once)
         self._tasks: dict[str, asyncio.Task[str]] = {}
-        self._waiting: set[str] = set()
-        self._cancelled: set[str] = set()
+        self._is_closing = False
 
     def check_queue(self) -> None:
         """Raise an error if no more runs may wait."""
-        if len(self._waiting) >= self.limits.waiting:
+        waiting = max(0, len(self._tasks) - self.limits.at_once)
+        if waiting >= self.limits.waiting:
             raise ServerError(503, "too many runs are waiting; try again later.")
 
     def check_idle(self, run: Run) -> None:
@@ -194,7 +206,6 @@ class Manager:
         self.check_queue()
         run.clean(results=True)
         run.enter("queued")
-        self._waiting.add(run.id)
         task = self._tasks[run.id] = asyncio.create_task(self._process(run))
         task.add_done_callback(partial(self._finish, run))
 
@@ -202,11 +213,11 @@ class Manager:
         """End a run that waits or works."""
         if run.id not in self._tasks:
             raise ServerError(409, "the run is not under way.")
-        self._cancelled.add(run.id)
         await self._stop([self._tasks[run.id]])
 
     async def close(self) -> None:
         """End all work; runs that wait or work become ``interrupted``."""
+        self._is_closing = True
         await self._stop(list(self._tasks.values()))
 
     async def _stop(self, tasks: list[asyncio.Task[str]]) -> None:
@@ -217,7 +228,6 @@ class Manager:
     async def _process(self, run: Run) -> str:
         """Score a run once there is a slot; return the reason if it failed."""
         async with self._slots:
-            self._waiting.discard(run.id)
             run.enter("running")
             words = [sys.executable, "-m", "albeit.serve.job", str(run.folder)]
             words.append(json.dumps(asdict(self.limits)))
@@ -241,16 +251,13 @@ class Manager:
     def _finish(self, run: Run, task: asyncio.Task[str]) -> None:
         """Put a run into its end state."""
         del self._tasks[run.id]
-        self._waiting.discard(run.id)
         state, reason = "done", ""
         if task.cancelled():
-            by_user = run.id in self._cancelled
-            state, reason = ("cancelled", "") if by_user else ("interrupted", STOPPED)
+            state, reason = ("interrupted", STOPPED) if self._is_closing else ("cancelled", "")
         elif error := task.exception():
             state, reason = "failed", f"the run cannot be processed: {error}"
         elif reason := task.result():
             state = "failed"
-        self._cancelled.discard(run.id)
         with suppress(OSError):  # then the run counts as damaged
             run.enter(state, reason)
 

@@ -14,13 +14,13 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from albeit.data import read
-from albeit.data.build import TextFiles, Texts, name_of
+from albeit.data.build import TextFiles, name_of
 from albeit.data.corpus import Kind
-from albeit.data.evalset import UNNAMED
+from albeit.data.evalset import UNNAMED, EvalSet
 from albeit.data.files import Held, opened
 from albeit.data.judgment_files import read_judgments
-from albeit.data.loose import LooseSet, LooseText, read_loose
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.data.resegment import LooseSet, LooseText, read_loose, resegment
 from albeit.data.textio import decode
 from albeit.errors import InputError
 from albeit.evaluation import Evaluation, open_store, recommended
@@ -29,11 +29,11 @@ from albeit.metaeval import JudgedSet, join
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import untrusted_metric
 from albeit.report.profile import EXTENTS
-from albeit.resegment import METHOD, resegment
 
 MOST = 200
 """How many references, systems, or metrics one run may have, and how long a name may be."""
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
+_TEXTS = ("references", "systems", "source", "documents", "testset")
 
 
 def check_request(request: object) -> dict[str, Any]:
@@ -113,74 +113,69 @@ _FORMS: dict[str, tuple[Callable[[object], bool], str]] = {
 }
 
 
-def build_evaluation(texts: Mapping[str, Any]) -> Evaluation:
-    """Build the test set of a request in plain texts."""
-    kinds: tuple[tuple[Kind, str], ...] = (("reference", "references"), ("system", "systems"))
-    named: Texts = {
-        (kind, item["name"]): [_hold(item["name"], item["text"])]
-        for kind, key in kinds
-        for item in texts.get(key, [])
-    }
-    if texts.get("source"):
-        named["source", "source"] = [_hold("source", texts["source"])]
-    documents = texts.get("documents")
-    evalset = TextFiles(
-        named,
-        _hold("documents", documents) if documents else None,
-        name=texts.get("title") or UNNAMED,
-        **_languages(texts),
-    ).evalset()
-    if texts.get("resegment"):
-        evalset = evalset.with_systems(evalset.systems, resegmented=METHOD)
-    return Evaluation(evalset, store=open_store())
-
-
-def _languages(texts: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "source_lang": texts.get("source_lang") or None,
-        "target_lang": texts.get("lang") or None,
-    }
-
-
-def _hold(name: str, text: str) -> Held:
-    return Held(name, text.encode())
-
-
 def read_texts(
     request: Mapping[str, Any], folder: Path, limit: int
 ) -> tuple[dict[str, Any], Evaluation, JudgedSet | None]:
-    """Return a request in plain texts, its test set, and its judgments.
+    """Return the settings of a request, its test set, and its judgments.
 
     :param request: a request whose form was checked
     :param folder: an empty folder for files that readers need on disk
     :param limit: how many bytes all files together may have when they are unpacked
     """
     files = _Files(folder, limit)
-    texts = {"references": [], "systems": [], **request}
-    for key in ("references", "systems"):
-        texts[key] = [_item(each["name"], files.text(each, each["name"])) for each in texts[key]]
-    for key in ("source", "documents"):
-        if key in texts:
-            texts[key] = files.text(texts[key], key)
-    if "testset" in texts:
-        texts = _add_testset(texts, files.write(texts.pop("testset")))
-    if texts.get("resegment"):
-        texts["systems"] = _resegment(texts, folder)
+    settings = {key: value for key, value in request.items() if key not in _TEXTS}
+    kinds: tuple[tuple[Kind, str], ...] = (("reference", "references"), ("system", "systems"))
+    texts: dict[Kind, dict[str, str]] = {
+        kind: {each["name"]: files.text(each, each["name"]) for each in request.get(key, [])}
+        for kind, key in kinds
+    }
+    source, documents = (files.text(request.get(key, ""), key) for key in ("source", "documents"))
+    texts["source"] = {"source": source} if source else {}
+    if "testset" in request:
+        documents = _add_testset(texts, settings, files.write(request["testset"])) or documents
+    resegments = settings.get("resegment")
+    loose = texts.pop("system") if resegments else {}
+    if resegments and not texts["reference"]:
+        raise InputError("resegmentation needs a reference.")
+    evalset = _build(texts, documents, settings)
+    if resegments:
+        systems: dict[str, tuple[LooseText, ...]] = {}
+        for name, text in loose.items():
+            path = files.save(name, text.encode())
+            systems[name] = read_loose(evalset, [f"text={path}"]).systems["text"]
+        evalset = resegment(LooseSet(evalset, systems)).evalset
     judged = None
-    if texts.get("judgments"):
-        judgments = read_judgments(files.write(texts["judgments"]))
-        judged = join(build_evaluation(texts).evalset, judgments)
-        names = judged.evalset.systems
-        texts["systems"] = [item for item in texts["systems"] if item["name"] in names]
-    evaluation = build_evaluation(texts)
-    evalset = evaluation.evalset
+    if settings.get("judgments"):
+        judged = join(evalset, read_judgments(files.write(settings["judgments"])))
+        evalset = judged.evalset
     if not evalset.systems:
         raise InputError("there is no translation to score.")
-    texts["metrics"] = texts.get("metrics") or recommended(evalset)
-    evaluation.check(metrics_of(texts))
+    evaluation = Evaluation(evalset, store=open_store())
+    settings["metrics"] = settings.get("metrics") or recommended(evalset)
+    evaluation.check(metrics_of(settings))
     warn_of_empty_lines(evalset)
     warn_if_implausible(evalset)
-    return texts, evaluation, judged
+    return settings, evaluation, judged
+
+
+def _build(
+    texts: Mapping[Kind, Mapping[str, str]], documents: str, settings: Mapping[str, Any]
+) -> EvalSet:
+    held = {
+        (kind, name): [Held(name, text.encode())]
+        for kind, own in texts.items()
+        for name, text in own.items()
+    }
+    ids = Held("documents", documents.encode()) if documents else None
+    name = settings.get("title") or UNNAMED
+    return TextFiles(held, ids, name=name, **_languages(settings)).evalset()
+
+
+def _languages(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "source_lang": settings.get("source_lang") or None,
+        "target_lang": settings.get("lang") or None,
+    }
 
 
 class _Files:
@@ -213,52 +208,33 @@ class _Files:
         return content
 
     def write(self, item: Mapping[str, str]) -> Path:
-        """Write a file that was sent; its own name shows the reader its format."""
-        name = PurePath(item["name"].replace("\\", "/")).name
+        """Write a file that was sent."""
+        return self.save(item["name"], self.unpack(item["data"], item["name"]))
+
+    def save(self, name: str, content: bytes) -> Path:
+        """Write a file; its own name shows the reader its format."""
+        name = PurePath(name.replace("\\", "/")).name
         name = name.removesuffix(".gz").removesuffix(".zst")[-120:] or "file"
         path = self.folder / str(len(list(self.folder.iterdir()))) / name
         path.parent.mkdir()
-        path.write_bytes(self.unpack(item["data"], name))
+        path.write_bytes(content)
         return path
 
 
-def _add_testset(texts: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Add the texts of a whole test set; the request's own systems come first."""
-    evalset = read(path, **_languages(texts))
-    if double := [item["name"] for item in texts["systems"] if item["name"] in evalset.systems]:
+def _add_testset(texts: dict[Kind, dict[str, str]], settings: dict[str, Any], path: Path) -> str:
+    """Add a whole test set after the texts of the request; return its document ids."""
+    evalset = read(path, **_languages(settings))
+    if double := [name for name in texts["system"] if name in evalset.systems]:
         raise InputError(f"the test set has a system {double[0]!r} of its own: rename your file.")
+    texts["system"] |= {name: _lines(lines) for name, lines in evalset.systems.items()}
+    texts["reference"] |= {name: _lines(lines) for name, lines in evalset.references.items()}
+    if evalset.source:
+        texts["source"] = {"source": _lines(evalset.source)}
     name = name_of(path) if evalset.name == UNNAMED else evalset.name
-    added = {
-        "systems": [*texts["systems"], *_items(evalset.systems)],
-        "references": [*texts["references"], *_items(evalset.references)],
-        "lang": evalset.target_lang,
-        "title": texts.get("title") or name,
-        "source": _lines(evalset.source or ()),
-        "documents": _lines(evalset.document_ids()) if evalset.has_documents else "",
-        "source_lang": evalset.source_lang,
-    }
-    return {**texts, **{key: value for key, value in added.items() if value}}
-
-
-def _resegment(texts: Mapping[str, Any], folder: Path) -> list[dict[str, str]]:
-    """Divide translations of whole documents into the segments of the reference."""
-    if not texts["references"]:
-        raise InputError("resegmentation needs a reference.")
-    base = build_evaluation({**texts, "systems": [], "resegment": False}).evalset
-    systems: dict[str, tuple[LooseText, ...]] = {}
-    for item in texts["systems"]:
-        path = folder / f"loose-{len(systems)}.txt"
-        path.write_text(item["text"], encoding="utf-8")
-        (systems[item["name"]],) = read_loose(base, [f"text={path}"]).systems.values()
-    return _items(resegment(LooseSet(base, systems)).evalset.systems)
-
-
-def _items(texts: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
-    return [_item(name, _lines(lines)) for name, lines in texts.items()]
-
-
-def _item(name: str, text: str) -> dict[str, str]:
-    return {"name": name, "text": text}
+    settings["title"] = settings.get("title") or name
+    settings["lang"] = evalset.target_lang
+    settings["source_lang"] = evalset.source_lang or settings.get("source_lang")
+    return _lines(evalset.document_ids()) if evalset.has_documents else ""
 
 
 def _lines(lines: Sequence[str]) -> str:

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from albeit.data.evalset import EvalSet
 from albeit.data.textio import replacing
 from albeit.errors import AlbeitError, InputError
 
@@ -176,15 +177,16 @@ class Run:
             _remove(self.folder / "state.json")
             raise
 
-    def describe(self, request: dict[str, Any], *, texts: bool = False) -> None:
-        """Write what lists show of a request; ``texts``: it has plain texts, and was checked."""
+    def describe(self, request: dict[str, Any], evalset: EvalSet | None = None) -> None:
+        """Write what lists show of a request, and of its test set once the texts were read."""
+        sent = [system["name"] for system in request.get("systems", [])]
         about = {
             "title": request.get("title", ""),
             "created": self.read("about").get("created", time.time()),
             "metrics": request["metrics"],
-            "systems": [system["name"] for system in request["systems"]],
+            "systems": list(evalset.systems) if evalset else sent,
         }
-        self.write("about", about | ({"set": _describe_set(request)} if texts else {}))
+        self.write("about", about | ({"set": _describe_set(evalset)} if evalset else {}))
 
     def description(self) -> dict[str, Any]:
         """Return what lists and pages show of the run."""
@@ -206,13 +208,12 @@ class Run:
         shutil.rmtree(self.folder)
 
 
-def _describe_set(request: dict[str, Any]) -> dict[str, Any]:
+def _describe_set(evalset: EvalSet) -> dict[str, Any]:
     """Identify the test set: only scores of the same one can be compared."""
-    texts = [item["text"].rstrip("\n") for item in request.get("references", [])]
-    texts += [request["source"].rstrip("\n")] if request.get("source") and not texts else []
+    source = [evalset.source] if evalset.source else []
+    texts = ["\n".join(lines).rstrip("\n") for lines in [*evalset.references.values()] or source]
     digest = hashlib.sha256(json.dumps(texts).encode()).hexdigest()
-    segments = request["systems"][0]["text"].rstrip("\n").count("\n") + 1
-    return {"digest": digest[:16], "segments": segments}
+    return {"digest": digest[:16], "segments": len(evalset)}
 
 
 class Runs:

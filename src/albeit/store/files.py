@@ -11,9 +11,10 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 
@@ -22,6 +23,17 @@ if TYPE_CHECKING:  # help screens import this module, and NumPy takes long to im
 
 FILL = 0.8
 """Share of the limit that remains in use after entries were deleted."""
+LAYERS = "layers-*.sqlite"
+"""The files of annotations, one per annotator version."""
+_KINDS = (
+    ("runs", "run_bytes", "runs/*"),
+    ("others", "others_bytes", "others/*.sqlite"),
+    ("networks", "networks_bytes", "networks/*"),
+)
+"""Other kinds of stored files: the keys of their number and bytes, and where they are."""
+MOUNTS = Path("/proc/self/mounts")
+NETWORK = "nfs nfs4 cifs smb3 smbfs lustre gpfs beegfs ceph fuse.sshfs"
+"""Types of network file systems."""
 _SIZE = hashlib.sha256().digest_size
 _CHUNK = 1 << 22
 
@@ -55,6 +67,20 @@ def make_private(folder: Path) -> None:
     if not folder.parent.exists():
         make_private(folder.parent)
     folder.mkdir(mode=0o700, exist_ok=True)
+
+
+@lru_cache(maxsize=64)
+def refuse_network(path: Path) -> None:
+    """Raise if the file is on a network file system, where SQLite's log doesn't work."""
+    if not MOUNTS.exists():
+        return
+    folder, kind = Path("/"), ""
+    for line in MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines():
+        mount = Path(line.split(" ")[1].replace("\\040", " "))
+        if path.absolute().is_relative_to(mount) and mount.is_relative_to(folder):
+            folder, kind = mount, line.split(" ")[2]
+    if kind in NETWORK.split():
+        raise OSError(f"{folder} is a network file system ({kind})")
 
 
 class Store:
@@ -197,3 +223,64 @@ def map_file(path: Path) -> Bytes:
 
 def _warn(message: str, path: Path) -> None:
     warnings.warn(CacheWarning(message, path=path), stacklevel=4)
+
+
+def describe() -> dict[str, Any]:
+    """Return the folder, the limit, and the contents of the cache as plain values."""
+    folder, annotations = cache_folder(), []
+    for path in list_files(folder, LAYERS):
+        version, size = path.stem.partition("-")[2], disk_size(path)
+        records = _count_records(path)
+        own = {"version": version, "bytes": size, "records": records, "path": str(path)}
+        annotations.append(own)
+    about: dict[str, Any] = {"folder": folder and str(folder), "limit": size_limit()}
+    about["files"] = annotations
+    for name, total, pattern in _KINDS:
+        sizes = list(map(disk_size, list_files(folder, pattern)))
+        about |= {name: len(sizes), total: sum(sizes)}
+    return about
+
+
+def clear() -> int:
+    """Delete everything but compiled paraphrase tables; return the number of bytes freed."""
+    freed = 0
+    for pattern in (LAYERS, *(pattern for _, _, pattern in _KINDS)):
+        for path in list_files(cache_folder(), pattern):
+            freed += disk_size(path)
+            remove(path)
+    return freed
+
+
+def _count_records(path: Path) -> int | None:
+    import sqlite3
+
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            return int(db.execute("select count(*) from records").fetchone()[0])
+    except sqlite3.Error:
+        return None
+
+
+def list_files(folder: Path | None, pattern: str) -> list[Path]:
+    """Return the files of a folder, if there is one, that fit a pattern."""
+    return [] if folder is None else sorted(filter(Path.is_file, folder.glob(pattern)))
+
+
+def _with_log(path: Path) -> list[Path]:
+    """Return a file and SQLite's log."""
+    return [path, Path(f"{path}-wal"), Path(f"{path}-shm")]
+
+
+def disk_size(path: Path) -> int:
+    """Return the bytes of a file and SQLite's log."""
+    size = 0
+    for part in _with_log(path):
+        with suppress(FileNotFoundError):  # another process may close or delete it at any time
+            size += part.stat().st_size
+    return size
+
+
+def remove(path: Path) -> None:
+    """Delete a file and SQLite's log."""
+    for part in _with_log(path):
+        part.unlink(missing_ok=True)

@@ -19,14 +19,22 @@ import time
 import warnings
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from albeit.errors import AlbeitError, InputError
 from albeit.store import files
-from albeit.store.files import CacheWarning, cache_folder, size_limit
+from albeit.store.files import (
+    LAYERS,
+    CacheWarning,
+    cache_folder,
+    disk_size,
+    list_files,
+    refuse_network,
+    size_limit,
+)
 
 Content = TypeVar("Content", str, tuple[str, ...])
 """What was annotated: a line, or the lines of a document."""
@@ -40,27 +48,6 @@ _BATCH = 900
 _RETRIES = 100
 _NOT_DAMAGED = frozenset({3, 5, 6, 8, 10, 13, 14, 23})
 """SQLite's PERM, BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN, and AUTH."""
-_NETWORK = [
-    "nfs",
-    "nfs4",
-    "cifs",
-    "smb3",
-    "smbfs",
-    "lustre",
-    "gpfs",
-    "beegfs",
-    "ceph",
-    "fuse.sshfs",
-]
-_LAYERS = "layers-*.sqlite"
-"""The files of annotations, one per annotator version."""
-_KINDS = (
-    ("runs", "run_bytes", "runs/*"),
-    ("others", "others_bytes", "others/*.sqlite"),
-    ("networks", "networks_bytes", "networks/*"),
-)
-"""Other kinds of stored files: the keys of their number and bytes, and where they are."""
-MOUNTS = Path("/proc/self/mounts")
 _SCHEMA = """
 create table if not exists records (
     key blob not null unique, used integer not null, data blob not null
@@ -76,7 +63,11 @@ class CorruptError(sqlite3.DatabaseError):
 
 
 class Records:
-    """Bytes by key in one file; at the limit, the records not used for longest are deleted."""
+    """Bytes by key in one file.
+
+    At the limit, annotations of other versions are deleted first, then the records that were not
+    used for longest.
+    """
 
     def __init__(self, path: Path, limit: int | None = None) -> None:
         self.path = path
@@ -121,7 +112,7 @@ class Records:
                 if not self.usable:
                     return None
                 errors, inode = self._errors, self._inode()
-                _refuse_network(self.path)
+                refuse_network(self.path)
                 db = _connect(self.path)
                 inode = self._inode()
             with closing(db), db:
@@ -147,7 +138,7 @@ class Records:
             self._errors += 1
             if damaged:
                 try:
-                    _remove(self.path)
+                    files.remove(self.path)
                 except OSError as problem:
                     error, damaged = problem, False
             self.usable = damaged
@@ -163,7 +154,10 @@ class Records:
         names = ("page_count", "freelist_count", "page_size")
         pages, free, size = (db.execute(f"pragma {name}").fetchone()[0] for name in names)
         own = (pages - free) * size
-        self._remove_others(own)
+        others = [path for path in list_files(self.path.parent, LAYERS) if path != self.path]
+        if own + sum(map(disk_size, others)) > self._limit:
+            for path in others:
+                files.remove(path)
         if own <= self._limit:
             return
         surplus = max(1, int(_count(db) * (1 - files.FILL * self._limit / own)))
@@ -173,15 +167,11 @@ class Records:
         db.execute("pragma incremental_vacuum").fetchall()
         db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
-    def _remove_others(self, own: int) -> None:
-        """Delete other files of the same kind if that is needed to keep to the limit."""
-
 
 class Cache(Records):
     """Packed annotation layers by text or document, for one annotator version.
 
-    What the file doesn't have is looked up in the packs that ``ALBEIT_CACHE_PACKS`` names. At the
-    limit, files of other versions are deleted first.
+    What the file doesn't have is looked up in the packs that ``ALBEIT_CACHE_PACKS`` names.
     """
 
     def __init__(self, folder: Path, version: str, limit: int | None = None) -> None:
@@ -229,12 +219,6 @@ class Cache(Records):
                 warnings.warn(CacheWarning(message, path=path), stacklevel=4)
         return records
 
-    def _remove_others(self, own: int) -> None:
-        others = [path for path in _list(self.path.parent, _LAYERS) if path != self.path]
-        if own + sum(map(_size, others)) > self._limit:
-            for path in others:
-                _remove(path)
-
 
 @lru_cache(maxsize=8)
 def open_cache(folder: Path, version: str) -> Cache:
@@ -281,41 +265,9 @@ def content_key(content: str | tuple[str, ...], name: str = "") -> bytes:
     return digest.digest() + name.encode()
 
 
-def describe() -> dict[str, Any]:
-    """Return the folder, the limit, and the contents of the cache as plain values."""
-    folder = cache_folder()
-    about: dict[str, Any] = {
-        "folder": None if folder is None else str(folder),
-        "limit": size_limit(),
-        "files": [
-            {
-                "version": path.stem.partition("-")[2],
-                "bytes": _size(path),
-                "records": _count_stored(path),
-                "path": str(path),
-            }
-            for path in _list(folder, _LAYERS)
-        ],
-    }
-    for name, total, pattern in _KINDS:
-        sizes = list(map(_size, _list(folder, pattern)))
-        about |= {name: len(sizes), total: sum(sizes)}
-    return about
-
-
-def clear() -> int:
-    """Delete everything but compiled paraphrase tables; return the number of bytes freed."""
-    freed = 0
-    for pattern in (_LAYERS, *(pattern for _, _, pattern in _KINDS)):
-        for path in _list(cache_folder(), pattern):
-            freed += _size(path)
-            _remove(path)
-    return freed
-
-
 def export_pack(folder: str | Path) -> int:
     """Copy the annotations of the cache into a new pack; return the number of records."""
-    pack, stored = Path(folder), _list(cache_folder(), _LAYERS)
+    pack, stored = Path(folder), list_files(cache_folder(), LAYERS)
     if not stored:
         raise AlbeitError("the cache has no annotations to export.")
     if pack.exists() and (not pack.is_dir() or any(pack.iterdir())):
@@ -339,7 +291,7 @@ def import_pack(folder: str | Path) -> int:
     cache = cache_folder()
     if cache is None:
         raise AlbeitError("the cache is turned off (ALBEIT_CACHE=off).")
-    packed = _list(Path(folder), _LAYERS)
+    packed = list_files(Path(folder), LAYERS)
     if not packed:
         raise InputError("isn't a pack: it has no annotations.", path=folder)
     new = 0
@@ -365,38 +317,8 @@ def _copy_records(pack: sqlite3.Connection, db: sqlite3.Connection) -> int:
     return db.total_changes - before
 
 
-def _list(folder: Path | None, pattern: str) -> list[Path]:
-    return [] if folder is None else sorted(filter(Path.is_file, folder.glob(pattern)))
-
-
 def _count(db: sqlite3.Connection) -> int:
     return int(db.execute("select count(*) from records").fetchone()[0])
-
-
-def _count_stored(path: Path) -> int | None:
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
-            return _count(db)
-    except sqlite3.Error:
-        return None
-
-
-def _with_log(path: Path) -> list[Path]:
-    """Return a file and SQLite's log."""
-    return [path, Path(f"{path}-wal"), Path(f"{path}-shm")]
-
-
-def _size(path: Path) -> int:
-    size = 0
-    for part in _with_log(path):
-        with suppress(FileNotFoundError):  # another process may close or delete it at any time
-            size += part.stat().st_size
-    return size
-
-
-def _remove(path: Path) -> None:
-    for part in _with_log(path):
-        part.unlink(missing_ok=True)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -449,17 +371,3 @@ def _today() -> int:
 
 def _checksum(key: bytes, data: bytes) -> bytes:
     return zlib.crc32(data, zlib.crc32(key)).to_bytes(4, "little")
-
-
-@lru_cache(maxsize=64)
-def _refuse_network(path: Path) -> None:
-    """Raise if the file is on a network file system, where SQLite's log doesn't work."""
-    if not MOUNTS.exists():
-        return
-    folder, kind = Path("/"), ""
-    for line in MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines():
-        mount = Path(line.split(" ")[1].replace("\\040", " "))
-        if path.absolute().is_relative_to(mount) and mount.is_relative_to(folder):
-            folder, kind = mount, line.split(" ")[2]
-    if kind in _NETWORK:
-        raise OSError(f"{folder} is a network file system ({kind})")

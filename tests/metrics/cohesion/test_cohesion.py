@@ -16,7 +16,7 @@ from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitWarning, LanguageError
 from albeit.evaluation import score
-from albeit.metrics.cohesion.cohesion import (
+from albeit.metrics.cohesion import (
     NOTHING_KEPT,
     NOTHING_TO_KEEP,
     Average,

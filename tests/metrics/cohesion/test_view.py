@@ -6,7 +6,7 @@ import pytest
 
 from albeit.data.evalset import Document, EvalSet
 from albeit.evaluation import Evaluation, explain
-from albeit.metrics.cohesion.cohesion import Cohesion
+from albeit.metrics.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render
 from albeit.report.views import chain_table, render_views

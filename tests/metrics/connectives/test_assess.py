@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError
+from albeit.metrics.connectives import Form, Hit, SenseTest, SourceConnective, cut
 from albeit.metrics.connectives.act import Act, Assessment, make_assessor
 from albeit.metrics.connectives.assess import Case, Decision, Reason, Verdict
-from albeit.metrics.connectives.lexicon import Form, Hit, SenseTest, SourceConnective
 from albeit.metrics.connectives.scores import (
     CaseCounts,
     agreement,
@@ -28,7 +28,6 @@ from albeit.metrics.connectives.scores import (
     wilson,
     write_tsv,
 )
-from albeit.metrics.connectives.words import cut
 from albeit.report.act import assess
 
 Links = list[tuple[int, int]]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from albeit.errors import InputError
+from albeit.metrics.connectives import Form
 from albeit.metrics.connectives.build import annotate_counts, check, gather, induce, write_proposals
-from albeit.metrics.connectives.lexicon import Form
 from albeit.metrics.connectives.load import DATA, inventory, read_lexicon
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import InputError
-from albeit.metrics.connectives.lexicon import (
+from albeit.metrics.connectives import (
     CLASSIC,
     SENSES,
     Detector,
@@ -17,10 +17,10 @@ from albeit.metrics.connectives.lexicon import (
     Form,
     SenseTest,
     agreement,
+    cut,
     parse_sense,
 )
 from albeit.metrics.connectives.load import inventory
-from albeit.metrics.connectives.words import cut
 
 SETS = st.frozensets(st.sampled_from(SENSES), max_size=3)
 

@@ -9,7 +9,7 @@ import pytest
 from albeit import score
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError
-from albeit.metrics.connectives.lexicon import CLASSIC, Detector, Form, Lexicon, Translation
+from albeit.metrics.connectives import CLASSIC, Detector, Form, Lexicon, Translation, cut
 from albeit.metrics.connectives.load import (
     REVERSED,
     direction,
@@ -21,7 +21,6 @@ from albeit.metrics.connectives.load import (
     reverse,
     supplied,
 )
-from albeit.metrics.connectives.words import cut
 
 HEADER = "#: source=en target=de version=1\n"
 

@@ -12,7 +12,7 @@ import pytest
 
 import albeit
 from albeit.data.evalset import EvalSet
-from albeit.errors import AlbeitError, InputError, MetricError, MissingExtraError
+from albeit.errors import AlbeitError, MissingExtraError
 from albeit.evaluation import open_store
 from albeit.metrics.external import comet
 from albeit.metrics.registry import metric
@@ -117,51 +117,39 @@ def by_comet(folder: Path, samples: list[dict[str, str]]) -> list[float]:
 
 
 @needs_comet
-@pytest.mark.parametrize("kind", ["regression", "xcomet"])
-def test_beside_references_the_scores_are_comets_own(folder: Path, kind: str) -> None:
-    name = f"comet(model={folder / kind})"
-    column = albeit.score(SET, [name])[name]
+@pytest.mark.parametrize(
+    ("metric_name", "kind"),
+    [
+        *(("comet", kind) for kind in ("regression", "xcomet")),
+        *(("comet-qe", kind) for kind in ("referenceless", "unified", "xcomet")),
+    ],
+)
+def test_the_scores_are_comets_own(folder: Path, metric_name: str, kind: str) -> None:
+    references = REFERENCES if metric_name == "comet" else {}
+    name = f"{metric_name}(model={folder / kind},batch_size=2)"
+    column = albeit.score(EvalSet(references, SYSTEMS, SOURCE, source_lang="de"), [name])[name]
     for number, lines in enumerate(SYSTEMS.values()):
-        best = np.max(
-            [
-                by_comet(
-                    folder / kind,
-                    [
-                        {"src": s, "mt": t, "ref": r}
-                        for s, t, r in zip(SOURCE, lines, reference, strict=True)
-                    ],
-                )
-                for reference in REFERENCES.values()
-            ],
-            axis=0,
-        )
+        texts = [{"src": s, "mt": t} for s, t in zip(SOURCE, lines, strict=True)]
+        samples = [
+            [{**text, "ref": line} for text, line in zip(texts, reference, strict=True)]
+            for reference in references.values()
+        ]
+        best = np.max([by_comet(folder / kind, each) for each in samples or [texts]], axis=0)
         assert column.at("segment")[number] == pytest.approx(best, abs=1e-5)
     assert column.system == pytest.approx(column.at("segment").mean(axis=1))
 
 
 @needs_comet
-@pytest.mark.parametrize("kind", ["referenceless", "unified", "xcomet"])
-def test_without_references_too(folder: Path, kind: str) -> None:
-    name = f"comet-qe(model={folder / kind / 'checkpoints' / 'model.ckpt'},batch_size=2)"
-    alone = EvalSet({}, SYSTEMS, SOURCE, source_lang="de")
-    column = albeit.score(alone, [name])[name]
-    for number, lines in enumerate(SYSTEMS.values()):
-        samples = [{"src": s, "mt": t} for s, t in zip(SOURCE, lines, strict=True)]
-        assert column.at("segment")[number] == pytest.approx(
-            by_comet(folder / kind, samples), abs=1e-5
-        )
-
-
-@needs_comet
 def test_xcomets_spans_are_losses_that_add_up(folder: Path) -> None:
     seen = 0
-    for name, evalset in (
-        (f"comet(model={folder / 'xcomet'})", SET),
-        (f"comet-qe(model={folder / 'xcomet'})", SET),
-        (f"comet(model={folder / 'regression'})", SET),
+    for name in (
+        "comet(model={}/xcomet)",
+        "comet-qe(model={}/xcomet)",
+        "comet(model={}/regression)",
     ):
-        scores = albeit.score(evalset, [name])[name].at("segment")
-        views = albeit.explain(evalset, name, segments=[1, 2, 3])
+        name = name.format(folder)
+        scores = albeit.score(SET, [name])[name].at("segment")
+        views = albeit.explain(SET, name, segments=[1, 2, 3])
         for view in views:
             assert isinstance(view.place, int)
             own = scores[list(SYSTEMS).index(view.system), view.place - 1]
@@ -196,23 +184,23 @@ def test_the_signature_has_the_checkpoints_digest_and_statistics_are_kept(
 
 
 @needs_comet
-def test_what_does_not_fit_is_a_clear_error(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(MetricError, match=r"takes a reference. Use comet\."):
-        albeit.score(SET, [f"comet-qe(model={folder / 'regression'})"])
-    with pytest.raises(MetricError, match=r"takes no reference. Use comet-qe\."):
-        albeit.score(SET, [f"comet(model={folder / 'unified'})"])
-    with pytest.raises(MetricError, match="needs the source"):
-        albeit.score(EvalSet(REFERENCES, SYSTEMS), [f"comet(model={folder / 'regression'})"])
-    with pytest.raises(InputError, match="is not on this machine, and albeit downloads nothing"):
-        albeit.score(SET, ["comet(Unbabel/no-such-model)"])
-    broken = tmp_path / "broken"
-    (broken / "checkpoints").mkdir(parents=True)
-    (broken / "checkpoints" / "model.ckpt").write_bytes(b"nothing")
-    with pytest.raises(InputError, match="is missing, without which COMET cannot load"):
-        albeit.score(SET, [f"comet({broken})"])
-    (broken / "hparams.yaml").write_text("class_identifier: regression_metric\n")
-    with pytest.raises(AlbeitError, match="cannot be loaded"):
-        albeit.score(SET, [f"comet({broken})"])
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("comet-qe(model={folder}/regression)", r"takes a reference. Use comet\."),
+        ("comet(model={folder}/unified)", r"takes no reference. Use comet-qe\."),
+        ("comet(Unbabel/no-such-model)", "is not on this machine, and albeit downloads nothing"),
+        ("comet({folder}/bare)", "is missing, without which COMET cannot load"),
+        ("comet({folder}/broken)", "cannot be loaded"),
+    ],
+)
+def test_what_does_not_fit_is_a_clear_error(folder: Path, spec: str, message: str) -> None:
+    for name in ("bare", "broken"):
+        (folder / name / "checkpoints").mkdir(parents=True, exist_ok=True)
+        (folder / name / "checkpoints" / "model.ckpt").write_bytes(b"nothing")
+    (folder / "broken" / "hparams.yaml").write_text("class_identifier: regression_metric\n")
+    with pytest.raises(AlbeitError, match=message):
+        albeit.score(SET, [spec.format(folder=folder)])
 
 
 @pytest.mark.skipif(HERE, reason="unbabel-comet is installed")

@@ -7,7 +7,7 @@ import pytest
 
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError
-from albeit.metrics.external.scores import external_columns
+from albeit.metrics.external import external_columns
 
 SET = EvalSet(
     {"ref": ("a", "b", "c")},

@@ -8,17 +8,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.metrics.judge.chunking import (
-    FINEST,
-    REFERENCE,
-    Rows,
-    batch_by_length,
-    covered,
-    cut,
-    word_sentence_ends,
-)
+from albeit.metrics.judge.chunking import FINEST, STEP, covered, cut, word_sentence_ends
 from albeit.metrics.judge.network import load_judge
-from albeit.parsing.encoder import CLS, SEP, Encoded
+from albeit.parsing.encoder import CLS, REFERENCE, SEP, Encoded, Rows, batch_by_length
 
 LONGEST = 192
 texts = st.integers(0, 900) | st.integers(0, 20) | st.integers(900, 9000)
@@ -61,15 +53,13 @@ def test_rows_fit_and_nothing_is_left_out(sizes: list[tuple[int, ...]], sentence
             assert read[0][0] == first
             assert read[-1][1] == first + group[text]
             assert all(a[1] == b[0] for a, b in pairwise(read))
-    together = [row for batch, _ in batch_by_length(rows.lengths) for row in batch.tolist()]
+    together = [row for batch, _ in batch_by_length(rows.lengths, STEP) for row in batch.tolist()]
     assert sorted(together) == list(range(len(rows.item)))
 
 
 @given(groups, st.integers(1, 90))
-def test_no_piece_stands_beside_next_to_nothing(
-    sizes: list[tuple[int, ...]], sentence: int
-) -> None:
-    """Unless the whole text is that short, or all that stands in the row."""
+def test_no_chunk_is_next_to_a_much_longer_one(sizes: list[tuple[int, ...]], sentence: int) -> None:
+    """Unless the whole text is that short, or is all of the row."""
     rows = made(sizes, sentence)[1]
     fewest = (LONGEST - len(rows.sizes) - 1) // FINEST
     whole = (
@@ -91,28 +81,24 @@ def test_no_row_depends_on_its_neighbours(sizes: list[tuple[int, ...]], sentence
 
 
 @given(groups.filter(bool), st.integers(1, 90))
-def test_places_are_the_texts_with_marks_between(
+def test_inputs_are_the_texts_with_marks_between(
     sizes: list[tuple[int, ...]], sentence: int
 ) -> None:
-    rows = made(sizes, sentence)[1]
-    for chosen, width in batch_by_length(rows.lengths):
+    encoded, rows = made(sizes, sentence)
+    for chosen, width in batch_by_length(rows.lengths, STEP):
         text, subword = rows.positions(chosen, width)
+        ids, mask, cases = rows.inputs(encoded, chosen, width)
+        assert np.array_equal(ids[text >= 0], encoded.ids[subword[text >= 0]])
+        assert np.array_equal(cases, (text >= 0) + (text == 1) * REFERENCE)
         for line, row in enumerate(chosen.tolist()):
-            expected = [-1]
+            expected, read = [CLS], [-1]
             for number, size in enumerate(rows.sizes[:, row].tolist()):
-                expected += [*[number] * size, -1]
-            assert text[line].tolist() == expected + [-1] * (width - len(expected))
-            read = subword[line][text[line] >= 0].tolist()
-            begin, size = rows.begin[:, row], rows.sizes[:, row]
-            assert read == [p for b, n in zip(begin, size, strict=True) for p in range(b, b + n)]
-
-
-def test_a_row_of_the_judge() -> None:
-    encoded, rows = made([(2, 3)], 9)
-    ids, mask, cases = rows.inputs(encoded, np.array([0]), 10)
-    assert ids.tolist() == [[CLS, 1000, 1001, SEP, 1002, 1003, 1004, SEP, 0, 0]]
-    assert mask.tolist() == [[1] * 8 + [0] * 2]
-    assert cases.tolist() == [[0, 1, 1, 0, *[1 + REFERENCE] * 3, 0, 0, 0]]
+                begin = rows.begin[number, row]
+                expected += [*encoded.ids[begin : begin + size].tolist(), SEP]
+                read += [*[number] * size, -1]
+            assert text[line].tolist() == read + [-1] * (width - len(read))
+            assert ids[line].tolist() == expected + [0] * (width - len(read))
+            assert mask[line].sum() == len(read)
 
 
 @given(st.integers(0, 10_000), st.integers(0, 10_000))
@@ -131,14 +117,11 @@ def test_long_texts_are_cut_between_sentences() -> None:
     theirs = [f"On day {k} they closed the bridge, Mr. Smith said." for k in range(1, 13)]
     words = [" ".join(text).split() for text in (ours, theirs)]
     encoded = load_judge().subwords(words)
-
-    def first(text: int) -> np.ndarray:
-        return encoded.first[encoded.word_starts[text] : encoded.word_starts[text + 1]]
+    starts = encoded.word_starts
+    first = [encoded.first[starts[text] : starts[text + 1]] for text in (0, 1)]
 
     def ends(text: int) -> np.ndarray:
-        return word_sentence_ends(
-            words[text], first(text), len(np.arange(*encoded.starts[text:][:2]))
-        )
+        return word_sentence_ends(words[text], first[text], np.diff(encoded.starts)[text])
 
     rows = cut(encoded.starts, np.array([(0, 1)]), 100, ends)
     assert len(rows.item) > 2
@@ -147,7 +130,7 @@ def test_long_texts_are_cut_between_sentences() -> None:
         pieces = []
         for text in (0, 1):
             at = begin[text] - encoded.starts[text]
-            start, stop = np.searchsorted(first(text), (at, at + size[text]))
+            start, stop = np.searchsorted(first[text], (at, at + size[text]))
             pieces.append(" ".join(words[text][start:stop]))
         assert all(piece.endswith(("Monday.", "said.")) for piece in pieces)
         read.append((pieces[0].count("Monday."), pieces[1].count("said.")))

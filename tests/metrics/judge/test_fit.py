@@ -38,44 +38,39 @@ def test_by_hand() -> None:
     assert [found[TOKENS].forms[link.other.tokens[-1]] for link in view.links] == ["car"]
 
 
-def test_all_antecedents_that_agree_count() -> None:
+@pytest.mark.parametrize(
+    ("kind", "traits", "wrong"),
+    [
+        ("he", "person singular animate masculine", False),
+        ("he", "person singular animate -", False),
+        ("he", "person singular animate feminine", True),
+        ("he", "person - - -", False),
+        ("she", "person plural animate feminine", True),
+        ("it", "person singular inanimate -", False),
+        ("it", "person plural inanimate -", True),
+        ("it", "person singular animate -", True),
+        ("it", "animal singular animate -", False),
+        ("they", "person plural inanimate -", False),
+        ("they", "person singular animate -", False),
+        ("they", "person singular animate feminine", True),
+        ("they", "person singular inanimate -", True),
+        ("they", "organization singular inanimate -", False),
+    ],
+)
+def test_what_conflicts(kind: str, traits: str, wrong: bool) -> None:
+    antecedent = Antecedent(0, 1, 0, 1.0, *traits.replace("-", "").split(" "))  # type: ignore[arg-type]
+    assert conflicts(kind, antecedent) == wrong
+
+
+def test_degrees_of_agreement() -> None:
     # it: 2 for the car, 4 for something of which nothing is told, 3 for Ann, 1 for nothing
     thing = Antecedent(2, 4, 3, math.log(4))
     found = agreement(Pronoun(7, (thing, ANN, CAR)), TEXT[TOKENS].forms)
     assert found.degree == pytest.approx((2 + 4) / (2 + 4 + 3 + 1))
     assert found.antecedent is thing
-
-
-@pytest.mark.parametrize(
-    ("kind", "told", "wrong"),
-    [
-        ("he", ("singular", "animate", "masculine"), False),
-        ("he", ("singular", "animate", ""), False),
-        ("he", ("singular", "animate", "feminine"), True),
-        ("she", ("plural", "animate", "feminine"), True),
-        ("it", ("singular", "inanimate", ""), False),
-        ("it", ("plural", "inanimate", ""), True),
-        ("it", ("singular", "animate", ""), True),
-        ("they", ("plural", "inanimate", ""), False),
-        ("they", ("singular", "animate", ""), False),
-        ("they", ("singular", "animate", "feminine"), True),
-        ("they", ("singular", "inanimate", ""), True),
-        ("he", ("", "", ""), False),
-    ],
-)
-def test_what_conflicts(kind: str, told: tuple[str, str, str], wrong: bool) -> None:
-    antecedent = Antecedent(0, 1, 0, 1.0, "person", *told)  # type: ignore[arg-type]
-    assert conflicts(kind, antecedent) == wrong
-
-
-def test_animals_organisations_and_speakers() -> None:
-    dog = Antecedent(0, 1, 0, 1.0, "animal", "singular", "animate")
-    team = Antecedent(0, 1, 0, 1.0, "organization", "singular", "inanimate")
-    assert not conflicts("it", dog)
-    assert not conflicts("they", team)
-    you = document("You have a car.", "He sold it.")
     listener = Antecedent(0, 1, 0, 5.0, "person", "singular", "animate")
-    found = agreement(Pronoun(5, (listener,)), you[TOKENS].forms)
+    forms = document("You have a car.", "He sold it.")[TOKENS].forms
+    found = agreement(Pronoun(5, (listener,)), forms)
     assert (found.degree, found.antecedent) == (0, None)
 
 
@@ -99,12 +94,10 @@ def test_it_that_means_nothing(text: str, expletive: bool) -> None:
 def test_a_text_that_agrees_and_one_that_does_not() -> None:
     good = ("The old bridge was built in 1850.", "", "Last year it was closed.", "Yes.")
     bad = ("The old bridge was built in 1850.", "", "Last year she was closed.", "Yes.")
-    texts = EvalSet(
-        {}, {"good": good, "bad": bad}, documents=(Document("a", 0, 3), Document("b", 3, 4))
-    )
-    column = score(texts, [metric("pronouns-free(by=antecedents)")])[
-        "pronouns-free(by=antecedents)"
-    ]
+    documents = (Document("a", 0, 3), Document("b", 3, 4))
+    texts = EvalSet({}, {"good": good, "bad": bad}, documents=documents)
+    name = "pronouns-free(by=antecedents)"
+    column = score(texts, [metric(name)])[name]
     assert column.document is not None
     assert column.document[0, 0] > 0.5 > column.document[1, 0]
     assert np.isnan(column.document[:, 1]).all()  # one sentence, no pronoun: no score

@@ -14,7 +14,7 @@ import pytest
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.metrics.judge import gemma
 from albeit.metrics.judge.gemma import INSTALLED, Gguf, check_base, open_base
-from albeit.store.records import clear, describe
+from albeit.store.files import clear, describe
 
 gguf = pytest.importorskip("gguf", reason="gguf is not installed: albeit[multilingual] brings it")
 sentencepiece = pytest.importorskip(
@@ -86,41 +86,40 @@ def pieces_by_protocol(file: Gguf) -> bytes:
     return bytes(model.SerializeToString())
 
 
-def test_the_vocabulary_is_the_one_that_protocol_buffers_give() -> None:
+def check_vocabulary(file: Gguf) -> None:
+    ours, theirs = (
+        sentencepiece.SentencePieceProcessor(model_proto=pieces)
+        for pieces in (file.vocabulary, pieces_by_protocol(file))
+    )
+    for text in SENTENCES.values():
+        assert ours.encode(text) == theirs.encode(text)
+        assert ours.decode(ours.encode(text)) == text.replace("▁", " ")
+
+
+def test_the_vocabulary_is_the_one_of_protocol_buffers() -> None:
     file = open_base(str(BASE), CHECKSUM)
+    check_vocabulary(file)
     form = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")
     ours = form.ModelProto.FromString(file.vocabulary)
     assert ours == form.ModelProto.FromString(pieces_by_protocol(file))
-
-
-def test_texts_are_cut_by_merges_and_what_is_unknown_into_bytes() -> None:
-    cutter = sentencepiece.SentencePieceProcessor(
-        model_proto=open_base(str(BASE), CHECKSUM).vocabulary
-    )
+    cutter = sentencepiece.SentencePieceProcessor(model_proto=file.vocabulary)
     assert cutter.encode("the bie", out_type=str) == ["the", "▁b", "ie"]
     assert cutter.encode("š", out_type=str) == ["<0xC5>", "<0xA1>"]
-    for text in SENTENCES.values():
-        assert cutter.decode(cutter.encode(text)) == text.replace("▁", " ")
 
 
-def test_a_folder_stands_for_the_file_in_it(tmp_path: Path) -> None:
+def test_the_file_or_a_folder_with_it_is_given(tmp_path: Path) -> None:
     inside = tmp_path / "models--x" / "snapshots" / "1"
     inside.mkdir(parents=True)
+    for path, message in ((tmp_path / "no.gguf", "no such file"), (tmp_path, "has no GGUF file")):
+        with pytest.raises(InputError, match=message):
+            check_base(str(path), CHECKSUM)
     (inside / "g.gguf").write_bytes(BASE.read_bytes())
     check_base(str(tmp_path), CHECKSUM)
     assert len(open_base(str(tmp_path), CHECKSUM).tensors) == 27
-    (tmp_path / "again.gguf").write_bytes(b"")
-    with pytest.raises(InputError, match="several GGUF files"):
-        open_base(str(tmp_path), CHECKSUM)
-
-
-def test_a_file_that_is_missing_or_another_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no such file"):
-        check_base(str(tmp_path / "no.gguf"), CHECKSUM)
-    with pytest.raises(InputError, match="has no GGUF file"):
-        check_base(str(tmp_path), CHECKSUM)
     other = tmp_path / "other.gguf"
     other.write_bytes(BASE.read_bytes() + b"\0")
+    with pytest.raises(InputError, match="several GGUF files"):
+        open_base(str(tmp_path), CHECKSUM)
     with pytest.raises(InputError, match=r"other\.gguf: not the file that judge-many was trained"):
         check_base(str(other), CHECKSUM)
     other.write_bytes(b"")
@@ -178,16 +177,10 @@ def test_what_is_not_installed_is_named_with_the_command(
         check_base(INSTALLED, CHECKSUM)
 
 
-def test_gemma_cuts_real_texts_as_in_training() -> None:
+def test_the_vocabulary_of_gemma_is_the_one_of_protocol_buffers() -> None:
     try:
         file = open_base(INSTALLED, GEMMA)
     except MissingExtraError as error:
         pytest.skip(str(error))
-    ours, theirs = (
-        sentencepiece.SentencePieceProcessor(model_proto=pieces)
-        for pieces in (file.vocabulary, pieces_by_protocol(file))
-    )
-    for text in SENTENCES.values():
-        assert ours.encode(text) == theirs.encode(text)
-        assert ours.decode(ours.encode(text)) == text.replace("▁", " ")
     assert len(file.fields["tokenizer.ggml.tokens"]) == 262_144
+    check_vocabulary(file)

@@ -50,7 +50,6 @@ NO_TRANSLATION = {
 }
 
 
-JUDGES = ("judge", "judge-small")
 SHIPPED = [WEIGHTS / name for name in ("small", "wide")]
 
 
@@ -63,27 +62,19 @@ def scores(
     return np.asarray(column.segment[0])
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-def test_the_reference_is_near_the_top_and_a_good_translation_follows(judge: str) -> None:
+@pytest.mark.parametrize("judge", ["judge", "judge-small"])
+def test_copies_are_highest_then_good_translations_and_no_translation_is_lowest(judge: str) -> None:
     copies, good = scores(REFERENCES, judge=judge), scores(GOOD, judge=judge)
     assert ((copies > 95) & (copies <= 100)).all()
     assert ((good < copies) & (good > 60)).all()
+    for kind, texts in NO_TRANSLATION.items():
+        low = scores(texts, judge=judge)
+        assert (low < (50 if kind == "another sentence" else 12)).all(), kind
+        assert (low < good - 30).all(), kind
 
 
-@pytest.mark.parametrize("judge", JUDGES)
-@pytest.mark.parametrize("kind", NO_TRANSLATION)
-def test_what_is_no_translation_is_lowest(kind: str, judge: str) -> None:
-    low = scores(NO_TRANSLATION[kind], judge=judge)
-    assert (low < (50 if kind == "another sentence" else 12)).all()
-    assert (low < scores(GOOD, judge=judge) - 30).all()
-
-
-def test_blank_texts_are_defined() -> None:
-    assert scores(("", "  ", "words"), ("", " ", "")).tolist() == [100.0, 100.0, 0.0]
-    assert scores(("",), ("words",)).tolist() == [0.0]
-
-
-def test_the_mean_over_references_counts_and_a_system_is_the_mean() -> None:
+def test_blank_texts_and_means_over_references_and_segments() -> None:
+    assert scores(("", "  ", "words", ""), ("", " ", "", "words")).tolist() == [100, 100, 0, 0]
     both = scores(GOOD, REFERENCES, GOOD)
     assert both == pytest.approx((scores(GOOD) + scores(GOOD, GOOD)) / 2, abs=1e-12)
     column = score(EvalSet({"r": REFERENCES}, {"s": GOOD}), ["judge"])["judge"]
@@ -123,14 +114,7 @@ def test_long_pairs_are_read_in_pieces_to_their_end(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("judge", "right", "wrong"),
-    [
-        ("judge", "ministry", "bakery"),
-        ("judge", "plan", "plant"),
-        ("judge", "announced", "swallowed"),
-        ("judge-small", "nobody", "everybody"),
-        ("judge-small", "Although", "Because"),
-        ("judge-small", "had read", "wrote"),
-    ],
+    [("judge", "ministry", "bakery"), ("judge-small", "had read", "wrote")],
 )
 def test_the_wrong_word_is_named(judge: str, right: str, wrong: str) -> None:
     texts = EvalSet({"r": REFERENCES[:1]}, {"s": (REFERENCES[0].replace(right, wrong),)})
@@ -140,20 +124,17 @@ def test_the_wrong_word_is_named(judge: str, right: str, wrong: str) -> None:
     assert view.texts[0].tokens.forms[place.tokens[0]] == wrong
 
 
-LOOPS = {
-    "one word beside five": ("bridge " * 600, "The bridge was closed today."),
-    "the reference again and again": (f"{REFERENCES[1]} " * 40, REFERENCES[1]),
-    "its last word again and again": (f"{REFERENCES[1]} {'piers. ' * 200}", REFERENCES[1]),
-    "a sentence beside a book": (REFERENCES[1], f"{REFERENCES[1]} " * 40),
-}
-
-
 @pytest.mark.parametrize(
-    ("judge", "kind"),
-    [("judge", "one word beside five"), *(("judge-small", kind) for kind in LOOPS)],
+    ("judge", "ours", "theirs"),
+    [
+        ("judge", "bridge " * 600, "The bridge was closed today."),
+        ("judge-small", f"{REFERENCES[1]} {'piers. ' * 200}", REFERENCES[1]),
+        ("judge-small", REFERENCES[1], f"{REFERENCES[1]} " * 40),
+    ],
 )
-def test_what_is_many_times_as_long_scores_next_to_nothing(judge: str, kind: str) -> None:
-    ours, theirs = LOOPS[kind]
+def test_what_is_many_times_as_long_scores_next_to_nothing(
+    judge: str, ours: str, theirs: str
+) -> None:
     assert scores((ours,), (theirs,), judge=judge)[0] < 12
     (view,) = explain(EvalSet({"r": (theirs,)}, {"s": (ours,)}), metric(judge), segments=[1])
     word = "longer" if len(ours) > len(theirs) else "shorter"
@@ -164,9 +145,7 @@ def test_what_is_many_times_as_long_scores_next_to_nothing(judge: str, kind: str
 def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
     for path in (WEIGHTS / "small").iterdir():
         shutil.copy(path, tmp_path / path.name)
-    data = bytearray((tmp_path / "judge.onnx").read_bytes())
-    data[5_000_000] ^= 1
-    (tmp_path / "judge.onnx").write_bytes(data)
+    (tmp_path / "judge.onnx").write_bytes((tmp_path / "judge.onnx").read_bytes()[:-1])
     with pytest.raises(ModelError, match=r"judge\.onnx: damaged"):
         Network(tmp_path).read([("a", "b")])
     (tmp_path / "judge.onnx").unlink()

@@ -82,15 +82,17 @@ def assert_additive(
         {str(i): tuple(r) for i, r in enumerate(references)}, {"s": tuple(hypotheses)}
     )
     context = metric.prepare(evalset)
-    whole = metric.statistics(batch(hypotheses, references), context)
-    single = [
-        metric.statistics(batch([line], [[r[i]] for r in references]), context)
-        for i, line in enumerate(hypotheses)
-    ]
-    np.testing.assert_allclose(np.concatenate(single), whole, rtol=1e-12)
-    backwards = metric.statistics(batch(hypotheses[::-1], [r[::-1] for r in references]), context)
-    np.testing.assert_allclose(backwards[::-1], whole, rtol=1e-12)
-    assert whole.shape[0] == len(hypotheses)
+
+    def rows(chosen: Sequence[int]) -> FloatArray:
+        lines = [[text[i] for i in chosen] for text in (hypotheses, *references)]
+        return metric.statistics(batch(lines[0], lines[1:]), context)
+
+    count = len(hypotheses)
+    whole = rows(range(count))
+    single = np.concatenate([rows([i]) for i in range(count)])
+    np.testing.assert_allclose(single, whole, rtol=1e-12)
+    np.testing.assert_allclose(rows(range(count)[::-1])[::-1], whole, rtol=1e-12)
+    assert whole.shape[0] == count
     assert np.isfinite(metric.segment_score(whole)).all()
     assert np.isfinite(metric.score(whole.sum(axis=0)))
 

@@ -42,18 +42,20 @@ def search(hypothesis: str, reference: str, costs: Costs, phrases: Phrases) -> f
     return weigh_edits(same, heavy, costs, *phrases)
 
 
-def test_each_edit_has_its_cost() -> None:
-    assert cost("red green blue black", "red green blue black") == 0
-    assert cost("red green extra blue black", "red green blue black") == COSTS.insert
-    assert cost("red green black", "red green blue black") == COSTS.delete
-    assert cost("red green quick black", "red green blue black") == COSTS.substitute
-    assert cost("blue red green black", "red green blue black") == COSTS.shift
-
-
-def test_stop_words_do_not_move_alone() -> None:
-    """Moving ``of`` would cost less than leaving it out here and adding it there."""
-    moved = cost("houses streets gardens of", "of houses streets gardens")
-    assert moved == pytest.approx(COSTS.insert + COSTS.delete)
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "expected"),
+    [
+        ("red green blue black", "red green blue black", 0),
+        ("red green extra blue black", "red green blue black", COSTS.insert),
+        ("red green black", "red green blue black", COSTS.delete),
+        ("red green quick black", "red green blue black", COSTS.substitute),
+        ("blue red green black", "red green blue black", COSTS.shift),
+        # stop words don't move alone, although that would cost less
+        ("houses streets gardens of", "of houses streets gardens", COSTS.insert + COSTS.delete),
+    ],
+)
+def test_each_edit_has_its_cost(hypothesis: str, reference: str, expected: float) -> None:
+    assert cost(hypothesis, reference) == pytest.approx(expected)
 
 
 @given(corpus=corpora)

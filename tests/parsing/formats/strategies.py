@@ -19,6 +19,7 @@ from albeit.parsing.layers import (
     TOKENS,
     VECTORS,
     Analysis,
+    AnyLayer,
     Connective,
     Constituent,
     Dependencies,
@@ -33,6 +34,12 @@ from albeit.parsing.tokenize import join_forms
 WORDS = st.sampled_from(["a", "the", "Étude", "(", ")", "n't", "&amp;", "<", '"', "5.5", "…", "日"])
 LABELS = st.sampled_from(["joint", "elaboration", "same-unit", "causal-cause"])
 POS = st.sampled_from(["NN", "VB", ",", "-LRB-"])
+
+
+def without(analysis: Analysis, *dropped: AnyLayer) -> Analysis:
+    """The analysis without some layers."""
+    kept = {layer: analysis[layer] for layer in analysis if layer not in dropped}
+    return Analysis(analysis.text, kept)
 
 
 @st.composite

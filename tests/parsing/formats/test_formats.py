@@ -20,29 +20,32 @@ from albeit.parsing.formats import (
     write_pretty,
 )
 from albeit.parsing.formats.rst import read_dis, read_rs3, write_rs3
-from albeit.parsing.formats.treebanks import read_conllu, read_ptb, write_conllu
+from albeit.parsing.formats.treebanks import entity_marks, read_conllu, read_ptb, write_conllu
 from albeit.parsing.layers import (
     CONNECTIVES,
     CONSTITUENTS,
+    COREFERENCE,
     DEPENDENCIES,
     EDUS,
     ENTITIES,
     ROLES,
     RST,
     SENTENCES,
+    TEXT,
     TOKENS,
     VECTORS,
     Analysis,
     AnyLayer,
+    Cluster,
+    Mention,
     RstNode,
     of_lines,
 )
 from albeit.parsing.tokenize import join_forms
-from tests.parsing.fake import without
 from tests.parsing.formats.brackets import write_dis, write_ptb
-from tests.parsing.formats.strategies import analyses
+from tests.parsing.formats.strategies import analyses, without
 
-few = settings(max_examples=50, deadline=None)
+few = settings(max_examples=50)
 
 
 def text_of(analysis: Analysis) -> tuple[object, ...]:
@@ -98,61 +101,10 @@ def test_pretty_tree() -> None:
 
 
 def test_many_children_become_binary() -> None:
-    leaf = "( {} (leaf {}) (rel2par {}) (text _!w{}_!) )"
-    kinds = [("Nucleus", "List")] * 3
-    leaves = [leaf.format(kind, n, rel, n) for n, (kind, rel) in enumerate(kinds, 1)]
+    leaves = (f"( Nucleus (leaf {n}) (rel2par List) (text _!w{n}_!) )" for n in (1, 2, 3))
     (one,) = read_dis(f"( Root (span 1 3) {' '.join(leaves)} )")
     inner = RstNode(1, 2, "NN", "List", RstNode(1, 1), RstNode(2, 2))
     assert one[RST] == RstNode(0, 2, "NN", "List", RstNode(0, 0), inner)
-
-
-BAD = [
-    ("a.dis", "( Root (span 1 2)\n ( Nucleus (leaf 1) (text _!a_!) )", "never closed"),
-    ("a.dis", "\n\nhello", r"a\.dis:3: this isn't an RST tree"),
-    ("a.dis", "( Root (span 1 2) ( Satellite (leaf 1) (rel2par x) (text _!a_!) ) )", "no nucleus"),
-    ("a.rs3", "<rst>\n<body>\n<segment></body></rst>", r"a\.rs3:3: not well-formed"),
-    (
-        "a.rs3",
-        '<rst><body><segment id="1" parent="9" relname="x">a</segment></body></rst>',
-        "doesn't exist",
-    ),
-    (
-        "a.rs3",
-        '<rst><body><segment id="1">a</segment><segment id="2">b</segment></body></rst>',
-        "one root",
-    ),
-    ("a.conllu", "1\ta\n", r"a\.conllu:1: .* 10 columns"),
-    ("a.conllu", "1\ta\t_\tX\t_\t_\t7\tdep\t_\t_\n", "isn't a head"),
-    ("a.ptb", "(S (NP a)\n", "never closed"),
-    ("a.json", '{"text": "a", "tokens": ["a"]}', r"a\.json:1: not an analysis"),
-    ("a.json", "{", r"a\.json:1: not JSON"),
-    ("a.xyz", "", "cannot be read from"),
-]
-
-
-@pytest.mark.parametrize(("name", "content", "message"), BAD)
-def test_errors_name_the_place(tmp_path: Path, name: str, content: str, message: str) -> None:
-    (tmp_path / name).write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        read_analyses(tmp_path / name)
-
-
-def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        read_analyses(tmp_path / "none.dis")
-
-
-def test_annotations_are_laid_onto_the_text(tmp_path: Path) -> None:
-    path = tmp_path / "own.ptb"
-    path.write_text("(S (NP (PRP He)) (VP (VBD left) (-LRB- -LRB-) (RB n't) (-RRB- -RRB-)))\n\n")
-    texts = ["He left (n’t)", ""]
-    tokens = read_attached(path, texts)[0][TOKENS]
-    assert tokens.forms == ("He", "left", "(", "n’t", ")")
-    assert tokens.offsets[-1] == (12, 13)
-    with pytest.raises(InputError, match="2 annotations for 1 texts"):
-        read_attached(path, texts[:1])
-    with pytest.raises(InputError, match="annotation 1: word 2"):
-        read_attached(path, ["He went", ""])
 
 
 ZUM = """1\tGehen\t_\tVERB\t_\t_\t0\troot\t_\t_
@@ -168,7 +120,51 @@ ZUM = """1\tGehen\t_\tVERB\t_\t_\t0\troot\t_\t_
 """
 
 
-def test_words_of_a_contraction_share_its_place() -> None:
+RS3 = '<rst><body><segment id="1"{}>a</segment></body></rst>'
+BAD = [
+    ("a.dis", "( Root (span 1 2)\n ( Nucleus (leaf 1) (text _!a_!) )", "never closed"),
+    ("a.dis", "\n\nhello", r"a\.dis:3: this isn't an RST tree"),
+    ("a.dis", "( Root (span 1 2) ( Satellite (leaf 1) (rel2par x) (text _!a_!) ) )", "no nucleus"),
+    ("a.rs3", "<rst>\n<body>\n<segment></body></rst>", r"a\.rs3:3: not well-formed"),
+    ("a.rs3", RS3.format(' parent="9" relname="x"'), "doesn't exist"),
+    ("a.rs3", RS3.format("").replace("</body>", '<segment id="2">b</segment></body>'), "one root"),
+    ("a.conllu", "1\ta\n", r"a\.conllu:1: .* 10 columns"),
+    ("a.conllu", "1\ta\t_\tX\t_\t_\t7\tdep\t_\t_\n", "isn't a head"),
+    ("a.ptb", "(S (NP a)\n", "never closed"),
+    ("a.json", '{"text": "a", "tokens": ["a"]}', r"a\.json:1: not an analysis"),
+    ("a.json", "{", r"a\.json:1: not JSON"),
+    ("a.xyz", "", "cannot be read from"),
+    ("a.dis", None, "cannot be read"),
+    ("a.conllu", ZUM.replace("5-6", "3-2"), "isn't a range of words"),
+    ("a.conllu", ZUM.replace("5-6", "2-"), "isn't a range of words"),
+    ("a.conllu", ZUM.replace("5-6", "6-9"), "goes beyond the 7 words"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message"), BAD)
+def test_errors_name_the_line(tmp_path: Path, name: str, content: str | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_analyses(tmp_path / name)
+
+
+def test_annotations_are_laid_onto_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "own.ptb"
+    path.write_text("(S (NP (PRP He)) (VP (VBD left) (-LRB- -LRB-) (RB n't) (-RRB- -RRB-)))\n\n")
+    texts = ["He left (n’t)", ""]
+    tokens = read_attached(path, texts)[0][TOKENS]
+    assert tokens.forms == ("He", "left", "(", "n’t", ")")
+    assert tokens.offsets[-1] == (12, 13)
+    with pytest.raises(InputError, match="2 annotations for 1 texts"):
+        read_attached(path, texts[:1])
+    with pytest.raises(InputError, match="annotation 1: word 2"):
+        read_attached(path, ["He went", ""])
+    with pytest.raises(InputError, match="goes on: ' c'"):
+        attach(read_ptb("(S (X a) (X b))")[0], "a b c")
+
+
+def test_words_of_a_contraction_share_its_position() -> None:
     (found,) = read_conllu(ZUM)
     tokens = found[TOKENS]
     assert found.text == "Gehen zum Hausd'or!"
@@ -176,35 +172,15 @@ def test_words_of_a_contraction_share_its_place() -> None:
     written = [found.text[a:b] for a, b in tokens.offsets]
     assert written == ["Gehen", "zum", "zum", "Haus", "d'", "or", "!"]
     assert list(tokens.groups()) == [(0, 1), (1, 3), (3, 4), (4, 5), (5, 6), (6, 7)]
-
-
-def test_contractions_are_laid_onto_the_text_and_written_again() -> None:
-    (found,) = read_conllu(ZUM)
     laid = attach(found, "  Gehen  zum Haus d’or !")
     assert laid[TOKENS].forms == ("Gehen", "zu", "dem", "Haus", "d’", "or", "!")
     assert laid[TOKENS].offsets[1] == laid[TOKENS].offsets[2] == (9, 12)
     lines = "".join(write_conllu([laid]))
     assert "\n2-3\tzum\t" in lines
     (back,) = read_conllu(lines)
-    assert (back.text, back[TOKENS], back[DEPENDENCIES]) == (
-        laid.text,
-        laid[TOKENS],
-        laid[DEPENDENCIES],
-    )
+    assert all(back[layer] == laid[layer] for layer in (TEXT, TOKENS, DEPENDENCIES))
     with pytest.raises(InputError, match="word 2 of an annotation, 'zum', is not what"):
         attach(found, "Gehen zu dem Haus d'or!")
-
-
-@pytest.mark.parametrize("place", ["3-2", "2-", "6-9"])
-def test_a_range_of_words_must_be_one(place: str) -> None:
-    with pytest.raises(InputError, match=r"isn't a range of words|goes beyond the 7 words"):
-        read_conllu(ZUM.replace("5-6", place))
-
-
-def test_attach_wants_the_whole_text() -> None:
-    (one,) = read_ptb("(S (X a) (X b))")
-    with pytest.raises(InputError, match="goes on: ' c'"):
-        attach(one, "a b c")
 
 
 def test_rs3_refuses_control_characters() -> None:
@@ -252,3 +228,25 @@ def test_all_of_umuc(shared_data: Path) -> None:
     assert good == 258
     assert len(bad) == 3
     assert all("one root, but this has 2" in message for message in bad)
+
+
+# The head of Ford resigned . She ...
+CLUSTERS = (
+    Cluster("person", "singular", "animate", "feminine", (Mention(0, 4, 1), Mention(6, 7, 6))),
+    Cluster("organization", "singular", "inanimate", "", (Mention(3, 4, 3),)),
+)
+
+
+def test_coreference_as_brackets_in_conllu() -> None:
+    inner = Cluster("place", "", "", "", (Mention(1, 3, 2),))
+    outer = Cluster("person", "", "", "", (Mention(1, 4, 1),))
+    last = Cluster("event", "", "", "", (Mention(0, 4, 0),))
+    marks = entity_marks((inner, outer, last))
+    assert (marks[1], marks[3]) == ("(e2-person-1---(e1-place-2---", "e2)e3)")
+    assert entity_marks(CLUSTERS)[3] == "e1)(e2-organization-1-sing-inan-)"
+    text, tokens = join_forms(["The", "head", "of", "Ford", "resigned", ".", "She"])
+    values = {TOKENS: tokens, SENTENCES: ((0, 6), (6, 7)), COREFERENCE: CLUSTERS}
+    first, second = write_conllu([Analysis(text, values)])
+    assert first.startswith("# newdoc id = 1\n# global.Entity = eid-etype-head-number-animacy-gen")
+    assert first.splitlines()[5].endswith("\tEntity=(e1-person-2-sing-anim-fem")
+    assert "Entity=(e1-person-1-sing-anim-fem)|SpaceAfter=No" in second

@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.parsing.layers import (
-    DEPENDENCIES,
-    ROLES,
-    TOKENS,
-    Analysis,
-    Dependencies,
-    Predicate,
-    Tokens,
-)
+from albeit.parsing.layers import DEPENDENCIES, ROLES, Analysis, Dependencies, Predicate, blank
 from albeit.parsing.layers.drs import DRS
+from tests.metrics.documents import segment
 
 
-def sentence(rows: str, roles: tuple[Predicate, ...] = ()) -> Analysis:
-    """An analysis from ``word/UPOS/head/relation`` items, heads counted from 1, 0 for the root."""
-    cells = [row.rsplit("/", 3) for row in rows.split()]
-    forms = tuple(cell[0] for cell in cells)
-    return Analysis(
-        " ".join(forms),
-        {
-            TOKENS: Tokens(forms, tuple((0, 0) for _ in forms)),
-            DEPENDENCIES: Dependencies(
-                tuple(cell[1] for cell in cells),
-                tuple(int(cell[2]) - 1 for cell in cells),
-                tuple(cell[3] for cell in cells),
-            ),
-            ROLES: roles,
-        },
+def sentence(rows: str, *roles: Predicate) -> Analysis:
+    """A segment from ``word/UPOS/head/relation`` items, heads counted from 1, 0 for the root."""
+    forms, tags, heads, relations = zip(*(row.split("/") for row in rows.split()), strict=True)
+    parents = tuple(int(head) - 1 for head in heads)
+    return segment(
+        " ".join(forms), {DEPENDENCIES: Dependencies(tags, parents, relations), ROLES: roles}
     )
 
 
@@ -78,15 +62,15 @@ def test_textbook_sentences(rows: str, box: str) -> None:
 def test_propbank_roles_win_over_grammar() -> None:
     rows = "Money/NOUN/3/nsubj:pass was/AUX/3/aux lent/VERB/0/root yesterday/NOUN/3/obl"
     predicate = Predicate(2, (("ARG1", 0, 1), ("ARGM-TMP", 3, 4)))
-    assert str(DRS.derive(sentence(rows, (predicate,)))) == (
+    assert str(DRS.derive(sentence(rows, predicate))) == (
         "[e1 x1 x2 | lent(e1), past(e1), money(x1), ARG1(e1, x1), yesterday(x2), ARGM-TMP(e1, x2)]"
     )
 
 
-def test_several_sentences_share_one_box_and_nothing_is_an_empty_box() -> None:
+def test_several_sentences_share_one_box_and_no_words_give_an_empty_box() -> None:
     both = DRS.derive(sentence("Go/VERB/0/root Stop/VERB/0/root"))
     assert str(both) == "[e1 e2 | go(e1), stop(e2)]"
-    assert str(DRS.derive(sentence(""))) == "[ | ]"
+    assert str(DRS.derive(blank(""))) == "[ | ]"
 
 
 def test_conditions_rest_on_tokens() -> None:

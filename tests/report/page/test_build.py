@@ -100,7 +100,7 @@ def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> N
     (worst,) = row["worst"]
     assert worst["segment"] == 1
     assert "although" in worst["what"]
-    assert worst["marks"] == {"reference": [(0, 6)], "source": [(0, 8)]}
+    assert worst["marks"] == {"reference": [[0, 6]], "source": [[0, 8]]}
 
 
 def test_few_documents_are_no_proof(evalset: EvalSet) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from albeit.metrics import FloatArray, MetricError, Need, Side, Signature, Unit, read
 from albeit.metrics.base import Batch, Composite, Context, Metric
-from albeit.metrics.cohesion.cohesion import Cohesion
+from albeit.metrics.cohesion import Cohesion
 from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
 from albeit.parsing.content import LANGUAGES, related

@@ -14,14 +14,19 @@ import numpy as np
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.languages import normalise
 from albeit.metrics import EvalSet, FloatArray, Signature, View, alignments
+from albeit.metrics import connectives as lexicons
 from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
-from albeit.metrics.connectives import assess
-from albeit.metrics.connectives import lexicon as lexicons
+from albeit.metrics.connectives import (
+    Inventory,
+    SenseTest,
+    SourceConnective,
+    assess,
+    cut,
+    sense_class,
+)
 from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Verdict
-from albeit.metrics.connectives.lexicon import Inventory, SenseTest, SourceConnective, sense_class
 from albeit.metrics.connectives.load import direction, supplied
 from albeit.metrics.connectives.scores import CaseCounts
-from albeit.metrics.connectives.words import cut
 from albeit.parsing.alignment import Aligner
 from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS, Analysis
 from albeit.parsing.needs import Need, Side, compared, read
@@ -294,9 +299,7 @@ class ActFree(ConnectiveMetric):
 
 
 def senses_of(
-    connectives: Sequence[SourceConnective],
-    analysis: Analysis | None,
-    inventory: Inventory,
+    connectives: Sequence[SourceConnective], analysis: Analysis | None, inventory: Inventory
 ) -> list[tuple[str, ...]]:
     """Return the senses that each connective may have in a source text.
 

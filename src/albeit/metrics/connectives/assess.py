@@ -20,10 +20,9 @@ from enum import IntEnum, StrEnum
 import numpy as np
 
 from albeit.metrics import Batch, FloatArray, Link, Loss, Metric, Place, Side, View, compare_lines
+from albeit.metrics import connectives as lexicons
 from albeit.metrics.alignments import Alignments
-from albeit.metrics.connectives import lexicon as lexicons
-from albeit.metrics.connectives.lexicon import Finder, Hit, Inventory, Lexicon, SourceConnective
-from albeit.metrics.connectives.words import Words, cut
+from albeit.metrics.connectives import Finder, Hit, Inventory, Lexicon, SourceConnective, Words, cut
 
 Links = Sequence[tuple[int, int]]
 """Aligned pairs (source word, target word), 0-based."""

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from albeit.errors import InputError
-from albeit.metrics.connectives import lexicon as lexicons
-from albeit.metrics.connectives.lexicon import Detector, Finder, Form, Inventory, Lexicon
+from albeit.metrics import connectives as lexicons
+from albeit.metrics.connectives import Detector, Finder, Form, Inventory, Lexicon, Words, cut
 from albeit.metrics.connectives.load import items, read_lexicon, read_rows, text_of
-from albeit.metrics.connectives.words import Words, cut
 from albeit.parsing.alignment import Aligner, Link
 
 _ENOUGH_EXPECTED = 1.0
@@ -291,10 +290,7 @@ def _grow(spans: list[_Span]) -> list[_Span]:
             for (form, longer), count in wider.items()
             if count > 1 and count >= _STICKS * forms[form]
         }
-        spans = [
-            next((longer for longer in span.longer() if longer.form in sticky), span)
-            for span in spans
-        ]
+        spans = [next((w for w in span.longer() if w.form in sticky), span) for span in spans]
     return spans
 
 

@@ -32,8 +32,8 @@ from xml.etree import ElementTree
 
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
-from albeit.metrics.connectives import lexicon as lexicons
-from albeit.metrics.connectives.lexicon import Connective, Form, Inventory, Lexicon, Translation
+from albeit.metrics import connectives as lexicons
+from albeit.metrics.connectives import Connective, Form, Inventory, Lexicon, Translation
 
 DATA = files("albeit.metrics.connectives") / "lexicons" / "data"
 """The folder of the lexicons in the package."""

@@ -20,8 +20,8 @@ import numpy as np
 
 from albeit.data.textio import read_lines
 from albeit.errors import InputError
+from albeit.metrics.connectives import cut
 from albeit.metrics.connectives.assess import Case, Verdict
-from albeit.metrics.connectives.words import cut
 
 if TYPE_CHECKING:
     from albeit.metrics.connectives.act import Assessment

@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from albeit.metrics import Batch, FloatArray, Floats32, IntArray
-from albeit.parsing.encoder import CLS, SEP, Encoded
+from albeit.parsing.encoder import Rows, batch_by_length
 from albeit.parsing.layers import Tokens
 from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
@@ -28,77 +28,12 @@ from albeit.parsing.tokenize import tokenize
 Text = TypeVar("Text", bound=Hashable)
 RowInputs = TypeVar("RowInputs")
 
-REFERENCE = 6
-"""Added to the casing class of the reference's subwords, so that the network can tell the sides."""
 STEP = 8
 """Lengths are rounded up to a multiple of this."""
-BATCH_TOKENS = 1024
-"""Approximate number of subwords in a batch."""
 FINEST = 32
 """A chunk should have at least this part (1/32) of a row, unless the other chunks are as short."""
 TIMES, SLACK = 4, 16
 """A text can be the counterpart of ``TIMES`` as many subwords as it has, and ``SLACK`` more."""
-
-
-@dataclass(frozen=True)
-class Rows:
-    """What is read at once: ``sizes`` subwords of each text from ``begin`` on, both (texts, rows).
-
-    ``item`` is the number of the item that a row belongs to. A special token is before the first
-    text and after each text.
-    """
-
-    item: IntArray
-    begin: IntArray
-    sizes: IntArray
-
-    @property
-    def lengths(self) -> IntArray:
-        """The length of each row, with special tokens."""
-        return np.asarray(self.sizes.sum(axis=0) + len(self.sizes) + 1)
-
-    def shares(self) -> FloatArray:
-        """Return each row's part of its item, by length."""
-        weights = self.sizes.sum(axis=0).astype(np.float64)
-        whole = np.bincount(self.item, weights)[self.item]
-        return np.asarray(np.where(whole > 0, weights / np.maximum(whole, 1), 1.0))
-
-    def positions(self, rows: IntArray, width: int) -> tuple[IntArray, IntArray]:
-        """Return the text and the subword at each position of rows, both [rows, width].
-
-        The text is -1 for special tokens and padding, where the subword is 0.
-        """
-        begin, marks = self.begin[:, rows].T, np.cumsum(self.sizes[:, rows] + 1, axis=0).T
-        positions = np.arange(width)
-        text = (positions > marks[..., None]).sum(axis=1)
-        inside = (positions > 0) & (text < len(self.sizes))
-        inside &= (positions != marks[..., None]).all(axis=1)
-        own = np.where(inside, text, 0)
-        before = np.take_along_axis(np.pad(marks, ((0, 0), (1, 0))), own, axis=1)
-        subword = np.take_along_axis(begin, own, axis=1) + positions - before - 1
-        return np.where(inside, text, -1), np.where(inside, subword, 0)
-
-    def inputs(
-        self, encoded: Encoded, rows: IntArray, width: int
-    ) -> tuple[IntArray, IntArray, IntArray]:
-        """Return ids, mask, and casing with side of the judge's rows, each [rows, width]."""
-        text, subword = self.positions(rows, width)
-        positions, ends = np.arange(width), self.lengths[rows, None]
-        ids = np.where(text < 0, SEP * (positions < ends), encoded.ids[subword])
-        ids[:, 0] = CLS
-        cases = np.where(text < 0, 0, encoded.cases[subword] + REFERENCE * (text == 1))
-        return ids, (positions < ends).astype(np.int64), cases
-
-
-def batch_by_length(lengths: IntArray, step: int = STEP) -> Iterator[tuple[IntArray, int]]:
-    """Yield the numbers of rows of one padded length, and that length."""
-    padded = -(-lengths // step) * step
-    order = np.argsort(padded, kind="stable")
-    for alike in np.split(order, np.flatnonzero(np.diff(padded[order])) + 1):
-        width = int(padded[alike[:1]].sum())
-        size = max(1, BATCH_TOKENS // max(width, 1))
-        for start in range(0, len(alike), size):
-            yield alike[start : start + size], width
 
 
 @dataclass(frozen=True)

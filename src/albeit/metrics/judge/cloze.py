@@ -18,9 +18,9 @@ import numpy as np
 
 from albeit.arrays import FloatArray, Floats32, IntArray
 from albeit.metrics.judge import WEIGHTS
-from albeit.metrics.judge.chunking import batch_by_length
+from albeit.metrics.judge.chunking import STEP
 from albeit.metrics.judge.network import PUNCTUATION, Inputs, Network, load_judge, read_weights
-from albeit.parsing.encoder import CLS, SEP
+from albeit.parsing.encoder import CLS, SEP, batch_by_length
 from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
 from albeit.parsing.traits import ENGLISH, THIRD_PERSON
 
@@ -209,7 +209,8 @@ def batches(
 ) -> Iterator[tuple[list[tuple[int, IntArray]], Inputs]]:
     """Yield the numbers of texts with the positions of their masks, and the encoder's inputs."""
     texts = _mask_all(judge, hidden)
-    for chosen, width in batch_by_length(np.array([len(text.ids) for text in texts], np.int64)):
+    lengths = np.array([len(text.ids) for text in texts], np.int64)
+    for chosen, width in batch_by_length(lengths, STEP):
         ids, mask, cases = np.zeros((3, len(chosen), width), np.int64)
         for row, text in enumerate(texts[k] for k in chosen):
             count = len(text.ids)

@@ -14,6 +14,8 @@ from albeit.metrics.lexical import ngrams
 from albeit.metrics.view import Loss, View, compare_words, divide_loss
 
 _EPSILON = 1e-16
+Kind = tuple[ngrams.Texts, int]
+"""Texts as characters or words, and the highest order of their n-grams."""
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
@@ -59,14 +61,10 @@ class Chrf(Metric):
         rows = []
         for lines in batch.references:
             kinds = zip(hypotheses, self._kinds(lines, numbers), strict=True)
-            rows.append(
-                np.hstack([_counts(ours, theirs, order) for (ours, order), (theirs, _) in kinds])
-            )
+            rows.append(np.hstack([_counts(a, b, order) for (a, order), (b, _) in kinds]))
         return np.stack(rows).reshape(len(rows), len(batch), -1)
 
-    def _kinds(
-        self, lines: Sequence[str], numbers: dict[str, int]
-    ) -> list[tuple[ngrams.Texts, int]]:
+    def _kinds(self, lines: Sequence[str], numbers: dict[str, int]) -> list[Kind]:
         """Return lines as characters, and as words if they count, each with its highest order."""
         strings = [self._string(line) for line in lines]
         kinds = [(ngrams.encode_characters(strings), self.char_order)]

@@ -348,10 +348,7 @@ def _tiles(ours: IntArray, theirs: IntArray) -> IntArray:
 
 @jit
 def _fill_runs(
-    ours: IntArray,
-    theirs: IntArray,
-    free: tuple[BoolArray, BoolArray],
-    runs: IntArray,
+    ours: IntArray, theirs: IntArray, free: tuple[BoolArray, BoolArray], runs: IntArray
 ) -> int:
     """Set the length of the free common run that starts at each pair; return the largest."""
     longest = 0

@@ -294,11 +294,7 @@ def weigh_all(
 
 
 def weigh_phrases(
-    table: ParaphraseTable,
-    words: list[str],
-    hypotheses: Texts,
-    references: Texts,
-    match: WordMatch,
+    table: ParaphraseTable, words: list[str], hypotheses: Texts, references: Texts, match: WordMatch
 ) -> tuple[IntArray, FloatArray]:
     """Find phrases of a hypothesis whose paraphrase is in the reference, and their costs.
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,15 +33,7 @@ from albeit.data.files import beginning
 from albeit.data.textio import read_text, split_lines, whole_number
 from albeit.errors import InputError, MissingExtraError
 from albeit.parsing.alignment import kernels
-from albeit.parsing.alignment.kernels import (
-    FLOOR,
-    JUMPS,
-    Corpus,
-    Parameters,
-    expect,
-    grow_diag_final_and,
-    normalize,
-)
+from albeit.parsing.alignment.kernels import JUMPS, Corpus, Parameters
 
 Link = tuple[int, int]
 """(source word, target word), both from 0."""
@@ -83,9 +76,10 @@ class Aligner:
         cells = np.empty(_count_cells(first, second), np.int32)
         sources, targets = kernels.number_pairs(first, second, len(known_target), cells)
         alike = _spelling_counts(*_number_looks(known, known_target), sources, targets)
-        p = _train(sources, targets, cells, first, second, alike, len(known), len(known_target))
+        sizes = len(known), len(known_target)
+        p = _train(partial(kernels.expect, cells, first, second), sources, targets, alike, sizes)
         # nearly all word pairs have no weight: without them, an aligner is small to send
-        kept = np.flatnonzero((p.forward > FLOOR) | (p.backward > FLOOR))
+        kept = np.flatnonzero((p.forward > kernels.FLOOR) | (p.backward > kernels.FLOOR))
         p = p._replace(forward=p.forward[kept], backward=p.backward[kept])
         return cls(known, known_target, (sources[kept], targets[kept]), p)
 
@@ -159,16 +153,13 @@ class Aligner:
 
 
 def _train(
-    sources: Ints32,
-    targets: Ints32,
-    cells: Ints32,
-    first: Corpus,
-    second: Corpus,
-    alike: Floats32,
-    n_source: int,
-    n_target: int,
+    expect: Any, sources: Ints32, targets: Ints32, alike: Floats32, words: tuple[int, int]
 ) -> Parameters:
-    """Train IBM model 1, then the HMM, by expectation maximization."""
+    """Train IBM model 1, then the HMM, by expectation maximization.
+
+    ``expect`` returns the expected counts; ``words`` are the numbers of words of both sides.
+    """
+    n_source, n_target = words
     jumps = np.exp(-0.5 * np.abs(np.arange(JUMPS) - JUMPS // 2 - 1.0))
     jumps /= jumps.sum()
     sizes = (sources.size, n_target), (sources.size, n_source), (n_target,) * 2, (n_source,) * 2
@@ -176,12 +167,12 @@ def _train(
     p = Parameters(*uniform[:4], jumps, jumps, P_NULL)  # type: ignore[call-arg, arg-type]
     with ThreadPoolExecutor(_CHUNKS) as pool:
         for hmm in [False] * ITERATIONS + [True] * ITERATIONS:
-            count = partial(expect, cells, first, second, p, hmm)
+            count = partial(expect, p, hmm)
             counts = zip(*pool.map(count, range(_CHUNKS), [_CHUNKS] * _CHUNKS), strict=True)
             forward, backward, *others = (np.sum(each, axis=0) for each in counts)
             p = p._replace(
-                forward=normalize(forward + alike, sources, n_source, PRIOR, n_target),
-                backward=normalize(backward + alike, targets, n_target, PRIOR, n_source),
+                forward=kernels.normalize(forward + alike, sources, n_source, PRIOR, n_target),
+                backward=kernels.normalize(backward + alike, targets, n_target, PRIOR, n_source),
                 forward_null=_smooth_null(others[0]),
                 backward_null=_smooth_null(others[1]),
             )
@@ -383,6 +374,6 @@ def eflomal_align(source: Lines, target: Lines) -> list[list[Link]]:
         for side, links in enumerate(directions):
             for i, j in links:
                 linked[side, j, i] = True
-        rows, columns = np.nonzero(grow_diag_final_and(*linked))
+        rows, columns = np.nonzero(kernels.grow_diag_final_and(*linked))
         merged.append(sorted(zip(columns.tolist(), rows.tolist(), strict=True)))
     return merged

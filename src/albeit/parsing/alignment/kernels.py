@@ -267,14 +267,12 @@ def _hmm(emit, null, p_null, jumps, out, jump_counts):
 
 
 @jit
-def _posteriors(
-    cells, flip, observed, states, table, nulls, other_null, jumps, p_null, hmm, counts
-):
+def _posteriors(cells, flip, seen, states, table, nulls, other_null, jumps, p_null, hmm, counts):
     """Return the posteriors of one direction of one pair, (steps, states)."""
-    emit = _emissions(cells, flip, observed, states, table, other_null)
-    null = np.empty(observed.size)
-    for j in range(observed.size):
-        null[j] = FLOOR if observed[j] < 0 else nulls[observed[j]]
+    emit = _emissions(cells, flip, seen, states, table, other_null)
+    null = np.empty(seen.size)
+    for j in range(seen.size):
+        null[j] = FLOOR if seen[j] < 0 else nulls[seen[j]]
     out = np.empty(emit.shape)
     if hmm:
         _hmm(emit, null, p_null, jumps, out, counts)

@@ -112,15 +112,13 @@ def is_collection(path: str | Path) -> bool:
     return path.is_dir() or path.suffix.lower() in ("", ".zip")
 
 
-def write_each(
-    analyses: Iterable[layers.Analysis], count: int, path: str | Path, form: str
-) -> None:
+def write_each(found: Iterable[layers.Analysis], count: int, path: str | Path, form: str) -> None:
     """Write one file per text into a folder or a zip file.
 
     Files have the numbers of the texts. A text without words has no file.
     """
     path, width = Path(path), len(str(count))
-    texts = ("".join(write_analyses([analysis], form)) for analysis in analyses)
+    texts = ("".join(write_analyses([analysis], form)) for analysis in found)
     files = ((f"{n:0{width}}.{form}", text.encode()) for n, text in enumerate(texts, 1) if text)
     try:
         if path.suffix.lower() == ".zip":

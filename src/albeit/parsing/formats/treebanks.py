@@ -44,11 +44,7 @@ def write_conllu(analyses: Iterable[layers.Analysis]) -> Iterator[str]:
         comments = [f"# newpar id = {number}"]
         marks: dict[int, str] = {}
         if (clusters := analysis.get(layers.COREFERENCE)) is not None:
-            comments = [
-                f"# newdoc id = {number}",
-                f"# global.Entity = {ENTITY_FIELDS}",
-                *comments,
-            ]
+            comments = [f"# newdoc id = {number}", f"# global.Entity = {ENTITY_FIELDS}", *comments]
             marks = {word: f"Entity={mark}" for word, mark in entity_marks(clusters).items()}
         for start, _ in analysis.get(layers.EDUS) or ():
             marks[start] = f"{marks[start]}|Seg=B-seg" if start in marks else "Seg=B-seg"
@@ -231,29 +227,19 @@ def _read_head(value: str, first: int, size: int, path: Source, line: int) -> in
 
 
 ENTITY_FIELDS = "eid-etype-head-number-animacy-gender"
-_SHORT = {
-    "singular": "sing",
-    "plural": "plur",
-    "animate": "anim",
-    "inanimate": "inan",
-    "masculine": "masc",
-    "feminine": "fem",
-    "neuter": "neut",
-}
 
 
 def entity_marks(clusters: Sequence[layers.Cluster]) -> dict[int, str]:
     """Return the marks of each word: brackets that close, then those that open."""
-    mentions = [
-        (m, f"e{k}", cluster) for k, cluster in enumerate(clusters, 1) for m in cluster.mentions
-    ]
+    mentions = [(m, f"e{k}", each) for k, each in enumerate(clusters, 1) for m in each.mentions]
     # an outer mention opens first and closes last
     mentions.sort(key=lambda each: (each[0].start, -each[0].stop))
     opens: dict[int, str] = {}
     closes: dict[int, str] = {}
     for m, name, cluster in mentions:
-        traits = (_SHORT.get(t, "") for t in (cluster.number, cluster.animacy, cluster.gender))
-        mark = "-".join([f"({name}", cluster.kind, str(m.head - m.start + 1), *traits])
+        traits = (cluster.number, cluster.animacy, cluster.gender)
+        short = (t[:3] if t == "feminine" else t[:4] for t in traits)
+        mark = "-".join([f"({name}", cluster.kind, str(m.head - m.start + 1), *short])
         last = m.stop - 1
         if last == m.start:
             mark += ")"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.data.plugins import loaded, plugins
 from albeit.errors import AlbeitError
 from albeit.parsing.layers.documents import *

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.parsing.layers.segments import TOKENS, join_words
 from albeit.parsing.needs import Analysis, Layer, Row
 

@@ -16,15 +16,11 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from albeit.arrays import Floats32, Ints32
 from albeit.errors import InputError
 from albeit.parsing.needs import Analysis, Layer, Row, Span, T_co, Tokens
-
-if TYPE_CHECKING:
-    pass
-
 
 Spans = tuple[Span, ...]
 Labels = Mapping[str, Sequence[str]]
@@ -49,7 +45,17 @@ class Numbered(Layer[T_co]):
 
     def join(self, parts: Sequence[Part]) -> list[int]:
         """Return the numbers of several sentences as those of one text: (start, stop, label)."""
-        return [n for part in parts for n in shift_triples(part.numbers, part.at)]
+        return [n for part in parts for n in self.shift(part.numbers, part.at)]
+
+    @staticmethod
+    def triples(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+        """Yield numbers three by three."""
+        return zip(*[iter(numbers)] * 3, strict=True)
+
+    @staticmethod
+    def shift(numbers: Sequence[int], by: int) -> list[int]:
+        """Add a number to the first two of every three."""
+        return [n if i % 3 == 2 else n + by for i, n in enumerate(numbers)]
 
     @abstractmethod
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> T_co:
@@ -69,16 +75,6 @@ def unpack_numbers(record: bytes) -> list[int]:
     numbers = array(record[:1].decode("ascii"))
     numbers.frombytes(record[1:])
     return numbers.tolist()
-
-
-def read_triples(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield numbers three by three."""
-    return zip(*[iter(numbers)] * 3, strict=True)
-
-
-def shift_triples(numbers: Sequence[int], by: int) -> list[int]:
-    """Add a number to the first two of every three."""
-    return [n if i % 3 == 2 else n + by for i, n in enumerate(numbers)]
 
 
 class _Tokens(Layer[Tokens]):
@@ -153,7 +149,7 @@ class _Connectives(Numbered[Connectives]):
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Connectives:
         senses = labels["sense"]
-        triples = read_triples(numbers)
+        triples = self.triples(numbers)
         return tuple([Connective(tuple(range(a, b)), senses[n]) for a, b, n in triples])
 
     def render(self, value: Connectives, analysis: Analysis) -> Iterator[str]:
@@ -185,7 +181,7 @@ class _Entities(Numbered[Entities]):
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Entities:
         names = labels["entity"]
-        return tuple([Entity(names[kind], a, b) for a, b, kind in read_triples(numbers)])
+        return tuple([Entity(names[kind], a, b) for a, b, kind in self.triples(numbers)])
 
     def render(self, value: Entities, analysis: Analysis) -> Iterator[str]:
         for entity in value:
@@ -274,13 +270,12 @@ class _Roles(Numbered[Predicates]):
             for token, arguments in self._split(numbers)
         )
 
-    @staticmethod
-    def _split(numbers: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
+    def _split(self, numbers: Sequence[int]) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
         """Yield each token with its arguments."""
         at = 0
         while at < len(numbers):
             stop = at + 2 + 3 * numbers[at + 1]
-            yield numbers[at], list(read_triples(numbers[at + 2 : stop]))
+            yield numbers[at], list(self.triples(numbers[at + 2 : stop]))
             at = stop
 
     def render(self, value: Predicates, analysis: Analysis) -> Iterator[str]:

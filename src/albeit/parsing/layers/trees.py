@@ -7,24 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, cast, get_args
 
 from albeit.errors import InputError
-from albeit.parsing.layers.segments import (
-    EDUS,
-    TOKENS,
-    Labels,
-    Numbered,
-    Part,
-    join_words,
-    read_triples,
-    shift_triples,
-)
+from albeit.parsing.layers.segments import EDUS, TOKENS, Labels, Numbered, Part, join_words
 from albeit.parsing.needs import Analysis
 
 _T = TypeVar("_T")
+_Described = tuple[str, list[tuple[str, _T]]]
 
 
-def _branches(
-    root: _T, describe: Callable[[_T], tuple[str, list[tuple[str, _T]]]]
-) -> Iterator[str]:
+def _branches(root: _T, describe: Callable[[_T], _Described[_T]]) -> Iterator[str]:
     """Yield a line per node; ``describe`` returns its label, and its children with marks."""
     stack = [("", "", root)]
     while stack:
@@ -61,7 +51,7 @@ class _Constituents(Numbered[Constituents]):
 
     def join(self, parts: Sequence[Part]) -> list[int]:
         tags = [n for row, size, _ in parts for n in row[:size]]
-        return tags + [n for row, size, at in parts for n in shift_triples(row[size:], at)]
+        return tags + [n for row, size, at in parts for n in self.shift(row[size:], at)]
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Constituents:
         size = len(analysis[TOKENS])
@@ -69,7 +59,7 @@ class _Constituents(Numbered[Constituents]):
         leaves = [Constituent(tags[n], i, i + 1) for i, n in enumerate(numbers[:size])]
         done: list[Constituent] = []
         # children come after their parents: from the end, a bracket's children are on the stack
-        for start, stop, label in reversed(list(read_triples(numbers[size:]))):
+        for start, stop, label in reversed(list(self.triples(numbers[size:]))):
             inside: list[Constituent] = []
             at = start
             while at < stop:

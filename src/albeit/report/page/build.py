@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from albeit.data.levels import Level, Unit
+from albeit.data.evalset import Level, Unit
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation, Progress
 from albeit.metrics.base import Metric
@@ -17,14 +17,15 @@ from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
 from albeit.parsing.layers import EDUS, RST
 from albeit.report.page import render_page
-from albeit.report.page.data import number_or_none, page_data
+from albeit.report.page.data import page_data
 from albeit.report.rankings import ranking_table
+from albeit.report.table import plain
 from albeit.report.views import page_view, side_by_side
 from albeit.stats import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from albeit.metaeval import JudgedSet
-    from albeit.metrics.cohesion.cohesion import Cohesion
+    from albeit.metrics.cohesion import Cohesion
     from albeit.report.profile import Extent
 
 EXPLAINED = 200
@@ -54,17 +55,13 @@ def make_report(
     evaluation: Evaluation,
     metrics: Sequence[Metric],
     *,
-    title: str = "",
     command: str = "",
     columns: Iterable[Column] = (),
     judged: JudgedSet | None = None,
     margin: float | None = None,
     profile: Extent = "quick",
-    explain: int | None = EXPLAINED,
-    explain_at: str = "",
     scoring: Progress | None = None,
-    explaining: Progress | None = None,
-    seed: int = 12345,
+    **options: Any,
 ) -> Report:
     """Score a test set and collect its report.
 
@@ -72,18 +69,15 @@ def make_report(
 
     :param evaluation: the test set
     :param metrics: the metrics
-    :param title: the heading (default: the name of the set)
     :param command: the command that makes the report, which is shown in it
     :param columns: scores of other tools
     :param judged: the set with human judgments
     :param margin: ratings that differ by less are tied
     :param profile: the metrics of the discourse profile to score in addition: ``quick``, ``all``,
         or ``none``
-    :param explain: how many segments to explain (``None``: all)
-    :param explain_at: the address at which a server explains others
     :param scoring: called with the progress of scoring
-    :param explaining: called with the progress of explanations
-    :param seed: the seed of random numbers
+    :param options: ``title``, ``explain``, ``explain_at``, ``explaining``, and ``seed`` of
+        :func:`report_data`
 
     >>> import albeit
     >>> from albeit.report.page.build import make_report
@@ -98,22 +92,13 @@ def make_report(
         from albeit.report.profile import document_readers, profile_metrics
 
         added, readers = profile_metrics(evaluation, profile), document_readers(evaluation)
-    scores = ScoreTable.build(evaluation.evalset, ())
-    if wanted := list(dict.fromkeys([*metrics, *added])):
-        scores = evaluation.score(wanted, scoring)
+    wanted = list(dict.fromkeys([*metrics, *added]))
+    empty = ScoreTable.build(evaluation.evalset, ())
+    scores = evaluation.score(wanted, scoring) if wanted else empty
     table = scores.select(metrics).with_columns(columns)
-    data = report_data(
-        evaluation,
-        table,
-        scores.select(added) if added else None,
-        title=title,
-        explain=explain,
-        documents_by=readers,
-        agreement=list(_agreement(judged, table, margin)) if judged else (),
-        explain_at=explain_at,
-        progress=explaining,
-        seed=seed,
-    )
+    measured = scores.select(added) if added else None
+    options["agreement"] = list(_agreement(judged, table, margin)) if judged else ()
+    data = report_data(evaluation, table, measured, documents_by=readers, **options)
     return Report(table, data | ({"command": command} if command else {}))
 
 
@@ -127,15 +112,18 @@ def report_data(
     documents_by: Sequence[Metric] = (),
     agreement: Sequence[Mapping[str, object]] = (),
     explain_at: str = "",
-    progress: Progress | None = None,
+    explaining: Progress | None = None,
     seed: int = DEFAULT_SEED,
 ) -> dict[str, Any]:
     """Collect the data of the page for a scored set; without the set, of its scores only.
 
     :param profile: the columns of :func:`albeit.report.profile.profile_metrics`
+    :param title: the heading (default: the name of the set)
     :param explain: how many segments to explain (``None``: all), and with them the documents that
         differ most
     :param documents_by: metrics that explain these documents, but needn't score the set
+    :param explain_at: the address at which a server explains others
+    :param explaining: called with the progress of explanations
     """
     extras: dict[str, Any] = {"agreement": agreement, "explain_at": explain_at}
     if evaluation is None:
@@ -153,7 +141,7 @@ def report_data(
 
         extras |= profile_data(evaluation, profile, seed=seed)
     extras |= {
-        "explanations": _explain(evaluation, own, Unit.SEGMENT, segments, progress),
+        "explanations": _explain(evaluation, own, Unit.SEGMENT, segments, explaining),
         "documents": _explain(evaluation, [*metrics, *documents_by], Unit.DOCUMENT, documents),
         "chains": _chains(evaluation, metrics),
     }
@@ -276,13 +264,14 @@ def _agreement(
         ranking = rank_metrics([task], measure, confidence=confidence, samples=200)
         ranked = ranking_table(ranking)
         bars = [
-            {"name": row.metric, "value": number_or_none(row.mean), "interval": row.interval}
+            {"name": row.metric, "value": row.mean, "interval": row.interval}
             for row in ranking.metrics
         ]
+        rows = [[text + cell.marks for cell, text in ranked.texts(row)] for row in ranked.rows]
         yield {
-            "chart": {"measure": str(ranking.measure), "rows": bars},
+            "chart": {"measure": str(ranking.measure), "rows": plain(bars)},
             "caption": caption,
             "columns": [column.heading for column in ranked.columns],
-            "rows": [[text + cell.marks for cell, text in ranked.texts(r)] for r in ranked.rows],
+            "rows": rows,
             "notes": list(ranked.notes),
         }

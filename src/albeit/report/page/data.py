@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,15 +24,15 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit._version import __version__
-from albeit.data.evalset import UNNAMED, Document, EvalSet
-from albeit.data.levels import Unit
+from albeit.arrays import FloatArray
+from albeit.data.evalset import UNNAMED, EvalSet, Unit
 from albeit.errors import LanguageError
-from albeit.metrics.connectives.lexicon import Detector, SourceConnective
+from albeit.metrics.connectives import Detector, SourceConnective, cut
 from albeit.metrics.connectives.load import inventory
-from albeit.metrics.connectives.words import cut
 from albeit.metrics.significance import AllPairs, compare_all, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
-from albeit.report.scores import decimals_of
+from albeit.report.scores import decimals_of, intervals
+from albeit.report.table import plain
 from albeit.stats import ALPHA, DEFAULT_SEED, bootstrap_scores, percentile_interval
 
 FORMAT = "albeit-report/4"
@@ -83,26 +82,26 @@ def page_data(
     title: str = "",
     seed: int = DEFAULT_SEED,
     units: Sequence[int] | None = None,
-    extras: Mapping[str, Any] | None = None,
+    extras: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Collect the whole report of a scored set; without ``evalset`` it has scores only.
 
     :param units: the number of discourse units of each segment's first reference
     :param extras: explanations, chains, profile, and agreement, by their keys in the page's data
     """
-    extras = extras or {}
     sampled = confidence(select_testable(table), seed=seed)
     table = replace(table, columns={**table.columns, **sampled.columns})
     tests = compare_all(sampled, seed=seed) if len(table.systems) > 1 else None
     found = phenomena(evalset) if evalset else {}
-    named = {"phenomenon": found, **connectives(evalset)} if evalset else {}
-    documents = (evalset or table).documents if table.has_documents else ()
-    lengths = _lengths(evalset) if evalset else None
-    grouped = buckets(table, groupings(documents, lengths, units, named), seed=seed)
+    grouped = buckets(table, groupings(table, evalset, units, found), seed=seed)
+    notes = [
+        f"Lines are {level} intervals ({', '.join(names)}: {how})."
+        for level, how, names in intervals(table)
+    ]
     optional = {
-        "tests": list(_tests(tests)) if tests else [],
-        "interval_notes": list(_interval_notes(table)),
-        "buckets": grouped,
+        "tests": plain(list(_tests(tests))) if tests else [],
+        "interval_notes": notes,
+        "buckets": plain(grouped),
         "bucket_note": BUCKET_NOTE if grouped else "",
         "phenomena": found,
         **extras,
@@ -120,17 +119,10 @@ def page_data(
         "systems": systems,
         "references": list(evalset.references) if evalset else [],
         **(_texts(evalset) if evalset else {}),
-        "metrics": [_metric(column) for column in table.columns.values()],
+        "metrics": [plain(_metric(column)) for column in table.columns.values()],
         "words": [*sentences, *profile_sentences(extras.get("profile", ()))],
         **{key: value for key, value in optional.items() if value},
     }
-
-
-def number_or_none(value: float, digits: int | None = None) -> float | None:
-    """Return a number for JSON, rounded to some digits; an undefined one is ``None``."""
-    if math.isnan(value):
-        return None
-    return float(value) if digits is None else round(float(value), digits)
 
 
 def _tests(tests: AllPairs) -> Iterator[dict[str, object]]:
@@ -139,21 +131,14 @@ def _tests(tests: AllPairs) -> Iterator[dict[str, object]]:
             "metric": name,
             "note": f"Differences in {name}, row less column; {tests.how(name)}. Better and worse"
             f" are corrected for the number of pairs ({tests.tests}; Holm).",
-            "p": [[number_or_none(p, 6) for p in row] for row in tests.p_values[name]],
-            "corrected": [[number_or_none(p, 6) for p in row] for row in tests.corrected[name]],
+            "p": _round(tests.p_values[name], 6),
+            "corrected": _round(tests.corrected[name], 6),
             "clusters": tests.clusters(name),
         }
 
 
-def _interval_notes(table: ScoreTable) -> Iterator[str]:
-    """Describe how intervals were computed, with the metrics for which this holds."""
-    ways: dict[tuple[float, str], list[str]] = {}
-    for name, column in table.columns.items():
-        if (c := column.confidence) is not None:
-            how = f"bootstrap, {c.resamples:,} resamples over {c.unit}s, seed {c.seed}"
-            ways.setdefault((c.level, how), []).append(name)
-    for (level, how), names in ways.items():
-        yield f"Lines are {100 * level:g} % confidence intervals ({', '.join(names)}: {how})."
+def _round(values: FloatArray, digits: int) -> list[list[float]]:
+    return [[round(value, digits) for value in row] for row in values.tolist()]
 
 
 def _set(table: ScoreTable) -> dict[str, object]:
@@ -204,13 +189,13 @@ def _metric(column: Column) -> dict[str, object]:
         "signature": str(column.signature),
         "higher": column.higher_is_better,
         "decimals": decimals,
-        "system": [number_or_none(value) for value in column.system],
+        "system": column.system.tolist(),
     }
     if column.intervals is not None:
         record["interval"] = column.intervals.tolist()
     for level, scores in (("document", column.document), ("segment", column.segment)):
         if scores is not None:
-            record[level] = [[number_or_none(v, decimals) for v in row] for row in scores.tolist()]
+            record[level] = _round(scores, decimals)
     return record
 
 
@@ -263,21 +248,18 @@ def _join(names: Sequence[str]) -> str:
 
 
 def groupings(
-    documents: Sequence[Document],
-    lengths: Sequence[int] | None,
+    table: ScoreTable,
+    evalset: EvalSet | None,
     units: Sequence[int] | None,
-    named: Mapping[str, Mapping[str, Sequence[int]]],
+    phenomena: Mapping[str, Sequence[int]],
 ) -> dict[str, list[Group]]:
-    """List the groups of segments that a set allows.
-
-    ``lengths`` are the words and ``units`` the discourse units of each segment, if they are known;
-    ``named`` are groups that have names: phenomena, connectives.
-    """
+    """List the groups of segments that a set allows; ``units`` are each segment's, if known."""
     groups: dict[str, list[Group]] = {}
-    if lengths is not None:
-        groups["words"] = list(_ranges(lengths, WORDS))
+    if evalset:
+        groups["words"] = list(_ranges(_lengths(evalset), WORDS))
     if units is not None:
         groups["discourse units in the reference"] = list(_ranges(units, UNITS))
+    documents = (evalset or table).documents if table.has_documents else ()
     spans = [(document, np.arange(document.start, document.stop)) for document in documents]
     if len(documents) <= MOST_DOCUMENTS:
         groups["document"] = [(document.id, rows) for document, rows in spans]
@@ -285,7 +267,7 @@ def groupings(
     for document, rows in spans:
         domains.setdefault(document.domain or "(none)", []).append(rows)
     groups["domain"] = [(name, np.concatenate(rows)) for name, rows in sorted(domains.items())]
-    for by, own in named.items():
+    for by, own in ({"phenomenon": phenomena} | connectives(evalset)).items() if evalset else ():
         groups[by] = [(name, np.array(rows)) for name, rows in own.items()]
     return groups
 
@@ -331,8 +313,8 @@ def _group(
     return {"label": label, "count": len(rows), "scores": scores}
 
 
-def _six_digits(value: float) -> float | None:
-    return None if np.isnan(value) else float(f"{value:.6g}")
+def _six_digits(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
 def phenomena(evalset: EvalSet) -> dict[str, list[int]]:

@@ -32,6 +32,19 @@ def _limit(text: str) -> tuple[str, float]:
     return name, limit
 
 
+def _range(text: str) -> range:
+    """Parse ``--only``: ``3``, or ``1-8``; the range counts from 0.
+
+    >>> _range("1-8")
+    range(0, 8)
+    """
+    first, dash, last = text.partition("-")
+    last = last if dash else first
+    if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
+        raise ArgumentTypeError(f"must be a batch, or a first and a last batch: 1-8, not {text!r}")
+    return range(int(first) - 1, int(last))
+
+
 def _count(text: str) -> int | None:
     """Parse ``--explain``; ``None`` is all."""
     if text in ("all", "none"):
@@ -55,7 +68,7 @@ class Batches(Options):
     """
 
     out: Annotated[shared.File | None, option(metavar="RUN/")] = None
-    only: Annotated[str | None, option(metavar="N[-M]")] = None
+    only: Annotated[range | None, option(type=_range, metavar="N[-M]")] = None
     batch_size: int | None = None
     on_error: Literal["stop", "skip"] = "stop"
 

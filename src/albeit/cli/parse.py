@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from albeit.cli.commands.tool_options import ParseOptions
 from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError
+from albeit.cli.tool_options import ParseOptions
 from albeit.data import build_evalset, read_lines
-from albeit.data.levels import Unit
+from albeit.data.evalset import Unit
 from albeit.errors import InputError
 from albeit.evaluation import ProgressLine
 from albeit.parsing import annotate, annotate_documents, formats

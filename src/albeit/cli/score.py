@@ -7,12 +7,13 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 
-from albeit.cli import inputs, scoring
-from albeit.cli.commands.scoring_options import CompareOptions, ScoreOptions
+from albeit.cli import inputs
+from albeit.cli.options import Resampled
 from albeit.cli.parser import UsageError
+from albeit.cli.scoring_options import CompareOptions, ScoreOptions
 from albeit.data import EvalSet
+from albeit.data.evalset import Unit
 from albeit.data.files import Folder
-from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import ProgressLine
 from albeit.metrics import significance
@@ -29,11 +30,17 @@ _WHOLE = ("annotations", "resegment", "confidence", "document_scores", "scores")
 def score(args: ScoreOptions) -> int:
     """Score, print, and write; the status is 3 if a score is below ``--fail-under``."""
     _check_score(args)
-    metrics: Sequence[Metric] = scoring.load_metrics(args)
+    metrics: Sequence[Metric] = inputs.load_metrics(args)
     _check_metrics(args, metrics)
-    table = _score_batches(args, metrics, args.out) if args.out else _score_set(args, metrics)
-    if table is None:
-        return 0
+    if args.out:
+        table = _score_batches(args, metrics, args.out)
+        if table is None:
+            return 0
+    else:
+        evalset = inputs.load_evalset(args)
+        metrics = inputs.or_recommended(args, metrics, evalset)
+        _check_metrics(args, metrics)
+        table = _score_set(args, evalset, metrics)
     shown = scores.score_table(table, args.level, decimals=args.decimals)
     if args.segment_scores and not args.out:
         segments.write_scores(table, "segment", args.segment_scores)
@@ -43,11 +50,17 @@ def score(args: ScoreOptions) -> int:
     return _status(_list_missed(table, args.fail_under))
 
 
-def _score_set(args: ScoreOptions, metrics: Sequence[Metric]) -> ScoreTable:
-    evalset = inputs.load_evalset(args)
-    metrics = scoring.or_recommended(args, metrics, evalset)
-    _check_metrics(args, metrics)
-    return scoring.score_with_confidence(args, evalset, metrics)
+def _score_set(args: Resampled, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
+    """Score a set, and add scores of ``--scores`` and confidence intervals if asked for."""
+    if args.confidence:
+        significance.check_level(args.confidence_level)
+        significance.check_resampling(evalset, metrics, args.unit)
+    table = inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
+    if not args.confidence:
+        return table
+    level, resamples = args.confidence_level, args.resamples or 1000
+    how = args.pick("seed", "unit")
+    return significance.confidence(table, level=level, resamples=resamples, **how)
 
 
 def _score_batches(args: ScoreOptions, metrics: Sequence[Metric], out: str) -> ScoreTable | None:
@@ -56,32 +69,19 @@ def _score_batches(args: ScoreOptions, metrics: Sequence[Metric], out: str) -> S
 
     stream = inputs.load_stream(args)
     if not metrics:
-        metrics = scoring.or_recommended(args, metrics, next(stream.partitions(1)).evalset)
+        metrics = inputs.or_recommended(args, metrics, next(stream.partitions(1)).evalset)
         _check_metrics(args, metrics)
-    settings = args.pick("workers", "on_error", "batch_timeout", "allow_mixed")
+    settings = args.pick("only", "workers", "on_error", "batch_timeout", "allow_mixed")
     settings |= {"executor": args.engine, "batch": args.batch_size}
-    only = parse_range(args.only) if args.only else None
     with ProgressLine(quiet=args.quiet) as progress:
-        table = score_partitions(stream, metrics, out, only=only, progress=progress, **settings)
-    if table is None:
-        log = logging.getLogger("albeit")
-        log.info("--only %s is done; a last call without --only completes %s", args.only, out)
+        table = score_partitions(stream, metrics, out, progress=progress, **settings)
+    if args.only:
+        log, first, last = logging.getLogger("albeit"), args.only.start + 1, args.only.stop
+        what = "--only %d-%d is done; a last call without --only completes %s"
+        log.info(what, first, last, out)
     elif args.segment_scores:
         segments.write_run(out, args.segment_scores, stream)
     return table
-
-
-def parse_range(text: str) -> range:
-    """Parse ``--only``: ``3``, or ``1-8``; the range counts from 0.
-
-    >>> parse_range("1-8")
-    range(0, 8)
-    """
-    first, dash, last = text.partition("-")
-    last = last if dash else first
-    if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
-        raise UsageError(f"--only takes a batch, or a first and a last batch: 1-8, not {text!r}.")
-    return range(int(first) - 1, int(last))
 
 
 def _check_score(args: ScoreOptions) -> None:
@@ -100,17 +100,13 @@ def _check_score(args: ScoreOptions) -> None:
 
 def _check_batches(args: ScoreOptions) -> None:
     """Raise for options that cannot be used when a set is read in batches."""
-    for name in _WHOLE:
-        if getattr(args, name):
-            word = name.replace("_", "-")
-            raise UsageError(f"--{word} needs the whole set at once; --out reads it in batches.")
+    if whole := [name.replace("_", "-") for name in _WHOLE if getattr(args, name)]:
+        raise UsageError(f"--{whole[0]} needs the whole set at once; --out reads it in batches.")
     if args.level != "system":
         raise UsageError("with --out, scores of segments go to a file: --segment-scores FILE.")
-    if args.only:
-        parse_range(args.only)
-        if args.segment_scores or args.fail_under:
-            word = "--segment-scores" if args.segment_scores else "--fail-under"
-            raise UsageError(f"{word} needs all batches: use it in the last call, without --only.")
+    if args.only and (args.segment_scores or args.fail_under):
+        name = "--segment-scores" if args.segment_scores else "--fail-under"
+        raise UsageError(f"{name} needs all batches: use it in the last call, without --only.")
 
 
 def _check_folder(out: str) -> None:
@@ -169,9 +165,9 @@ def _status(missed: Sequence[str]) -> int:
 def compare(args: CompareOptions) -> int:
     """Score, test, and print; the status is 3 if a system is worse (``--fail-if-worse``)."""
     _check_comparison(args)
-    metrics: Sequence[Metric] = scoring.load_metrics(args)
+    metrics: Sequence[Metric] = inputs.load_metrics(args)
     evalset = inputs.load_evalset(args)
-    metrics = scoring.or_recommended(args, metrics, evalset)
+    metrics = inputs.or_recommended(args, metrics, evalset)
     if not args.scores:
         _check_names("--fail-if-worse", args.fail_if_worse or (), list(map(str, metrics)))
     if len(evalset.systems) < 2:
@@ -179,7 +175,7 @@ def compare(args: CompareOptions) -> int:
     if args.baseline is not None:
         evalset.select([args.baseline])  # raises for an unknown name, before scoring
     significance.check_resampling(evalset, metrics, args.unit)
-    table = scoring.score_with_confidence(args, evalset, metrics)
+    table = _score_set(args, evalset, metrics)
     how = args.pick("test", "resamples", "seed", "unit")
     if args.all_pairs:
         pairs = significance.compare_all(table, **how)

@@ -7,22 +7,22 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from albeit.cli.commands.tool_options import RerankOptions, ResegmentOptions
 from albeit.cli.inputs import load_cuts
 from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError
+from albeit.cli.tool_options import RerankOptions, ResegmentOptions
 from albeit.data import EvalSet, write
+from albeit.data.resegment import write_offsets
 from albeit.errors import InputError
 from albeit.evaluation import ProgressLine
 from albeit.languages import normalise
 from albeit.metrics.base import Metric
-from albeit.metrics.external.scores import external_columns
+from albeit.metrics.external import external_columns
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.report.segments import RENDERERS
 from albeit.rerank import CandidateSet, Choice, read_candidates
 from albeit.rerank import rerank as choose
-from albeit.resegment import write_offsets
 
 
 def rerank(args: RerankOptions) -> None:

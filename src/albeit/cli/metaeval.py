@@ -12,11 +12,10 @@ from typing import Any
 
 from albeit import combine
 from albeit import metaeval as meta
-from albeit.cli.commands.scoring_options import MetaevalOptions, TuneOptions
-from albeit.cli.inputs import load_evalset
+from albeit.cli.inputs import load_evalset, load_metrics, or_recommended, score_set
 from albeit.cli.options import Judged
 from albeit.cli.parser import UsageError
-from albeit.cli.scoring import load_metrics, or_recommended, score_set
+from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
 from albeit.data.judgments import Ratings
 from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
 from albeit.metaeval.significance import check_test
@@ -162,7 +161,7 @@ def list_sets(args: Judged) -> list[Sequence[str]]:
     return [args.references]
 
 
-def load_judged(args: Judged, references: Sequence[str], file: str | None) -> JudgedSet:
+def load_judged(args: Judged, references: Sequence[str], file: str | None = None) -> JudgedSet:
     """Read one test set with its judgments; ``--systems`` chooses among the judged systems."""
     own = copy(args)
     own.references, own.systems = references, None

@@ -6,17 +6,16 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from albeit.cli.commands import tool_options as options
+from albeit.cli import tool_options as options
 from albeit.cli.inputs import load_evalset
 from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError, check_value
 from albeit.data.build import named_path, read_pairs
 from albeit.data.evalset import EvalSet
 from albeit.metrics.alignments import train
-from albeit.metrics.connectives import build, load, scores
+from albeit.metrics.connectives import CLASSIC, build, load, scores
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Case
-from albeit.metrics.connectives.lexicon import CLASSIC
 from albeit.parsing.alignment import Aligner
 from albeit.report import act, render
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from albeit.cli import inputs, scoring
-from albeit.cli.commands import metaeval
-from albeit.cli.commands.scoring_options import ReportOptions
+from albeit.cli import inputs, metaeval
 from albeit.cli.parser import UsageError
+from albeit.cli.scoring_options import ReportOptions
 from albeit.data.evalset import EvalSet
 from albeit.data.files import is_address
 from albeit.data.textio import write_text
@@ -37,27 +36,26 @@ def report(args: ReportOptions) -> None:
 
 def _score_texts(args: ReportOptions) -> str:
     """Score texts, and build the page."""
-    named = scoring.load_metrics(args)
-    people = _load_judged(args)
-    files = metaeval.score_files(args, args.references) if people else args.scores
+    named = inputs.load_metrics(args)
+    judged = _load_judged(args)
+    files = metaeval.score_files(args, args.references) if judged else args.scores
     if args.metrics is None and files:
         args.metrics = []
-    evalset = people.evalset if people else inputs.load_evalset(args)
-    evaluation = scoring.open_evaluation(args, evalset)
+    evalset = judged.evalset if judged else inputs.load_evalset(args)
+    evaluation = inputs.open_evaluation(args, evalset)
     profile: list[Metric] = []
     if args.profile != "none":
         from albeit.report.profile import profile_metrics
 
         profile = profile_metrics(evaluation, args.profile)
-    metrics = scoring.or_recommended(args, named, evalset, profile)
-    if args.skip_unusable:
-        metrics = scoring.usable(evaluation, metrics, profile)
-    scoring.check_annotations(args, [*metrics, *profile])
-    if people:
-        columns = people.columns(files, lower_is_better=args.lower_is_better)
+    metrics = inputs.or_recommended(args, named, evalset, profile)
+    metrics = inputs.usable(args, evaluation, metrics, profile)
+    inputs.check_annotations(args, [*metrics, *profile])
+    if judged:
+        columns = judged.columns(files, lower_is_better=args.lower_is_better)
     else:
-        columns = scoring.load_external(args, evalset)
-    more = {"columns": columns, "judged": people, "margin": args.margin}
+        columns = inputs.load_external(args, evalset)
+    more = {"columns": columns, "judged": judged, "margin": args.margin}
     return _build_page(args, evaluation, metrics, **more)
 
 
@@ -67,7 +65,7 @@ def _show_results(args: ReportOptions) -> str:
     if evalset is None:
         data = report_data(None, table, title=args.title, seed=args.seed)
         return render_page(data | {"command": args.command_line})
-    evaluation = scoring.open_evaluation(args, evalset)
+    evaluation = inputs.open_evaluation(args, evalset)
     evaluation.adopt(table)
     return _build_page(args, evaluation, [c.metric for c in table.columns.values() if c.metric])
 
@@ -108,11 +106,10 @@ def _load_judged(args: ReportOptions) -> JudgedSet | None:
     """
     if len(args.judgments) > 1:
         raise UsageError("a report is of one test set: give one file of judgments.")
-    if args.judgments:
-        return metaeval.load_judged(args, args.references, args.judgments[0])
-    folder = Path(args.references[0]) if args.references else None
-    in_folder = folder is not None and any(any(folder.glob(pattern)) for pattern in FOUND)
-    tree = None if args.input else metaeval.open_tree(args, args.references)
-    if in_folder or (tree and tree.kinds):
-        return metaeval.load_judged(args, args.references, None)
-    return None
+    if not args.judgments:
+        folder = Path(args.references[0]) if args.references else None
+        tree = None if args.input else metaeval.open_tree(args, args.references)
+        in_folder = folder is not None and any(any(folder.glob(each)) for each in FOUND)
+        if not in_folder and not (tree and tree.kinds):
+            return None
+    return metaeval.load_judged(args, args.references, *args.judgments)

@@ -1,4 +1,4 @@
-"""Read translations of whole documents, without lines, which must be resegmented.
+"""Translations of whole documents, without lines, and their cuts to the reference's segments.
 
 A system is a folder with one file per document (``NAME/docid.txt``), JSON lines with one object per
 document, or one file: its blocks between empty lines are the documents if there are as many, and
@@ -10,23 +10,47 @@ A submission has ``hypothesis`` (or ``tgt_text``) as one text; a file of many ha
 and texts. The source is ``source`` or ``src_text``. References are ``refs`` or ``references`` by
 name, each a text or an object with ``ref``; their lines are the segments. Languages are
 ``src_lang`` and ``tgt_lang`` (also ``source_lang``, ``target_lang``). Other keys are ignored.
+
+Cuts can be saved as a table of character offsets and read again. It has one line per segment:
+system, document, segment (from 1, in the whole set), the offsets in the text (from 0, the
+last one exclusive), and the reference. A seventh column, of version 0.2, is ignored.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from albeit.data.build import name_of, split_name
 from albeit.data.evalset import Document, EvalSet, documents_from_ids
 from albeit.data.files import STDIN, list_folder, shown
-from albeit.data.textio import counted, read_text, resolve_entities, split_lines
+from albeit.data.textio import (
+    Row,
+    counted,
+    read_table,
+    read_text,
+    resolve_entities,
+    split_lines,
+    warn,
+    whole_number,
+    write_text,
+)
+from albeit.data.word_edits import cut_by_edits, read_words, stems_of
 from albeit.errors import InputError
 
+METHOD = "edits"
+"""The name of the method in signatures."""
+LOW = 0.25
+"""Below this confidence a text hardly matches the segments, and a warning names it."""
+COLUMNS = ("system", "document", "segment", "start", "stop", "reference")
 _BLANK = re.compile(r"\n[^\S\n]*\n\s*")
 _HYPOTHESIS = ("hypothesis", "tgt_text")
 
@@ -221,8 +245,7 @@ def _match_documents(
     """Return the texts in the order of the set's documents, all of which must be there."""
     documents = base.documents
     if isinstance(texts, str):
-        documents = (Document("all", 0, len(base)),)
-        texts = {"all": texts}
+        documents, texts = (Document("all", 0, len(base)),), {"all": texts}
     known = dict.fromkeys(document.id for document in documents)
     missing = [doc_id for doc_id in known if doc_id not in texts]
     if missing:
@@ -238,3 +261,175 @@ def _match_documents(
         for doc_id, text in texts.items()
     }
     return tuple(LooseText(document, clean[document.id]) for document in documents)
+
+
+Span = tuple[int, int]
+"""Offsets in a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutText(LooseText):
+    """A running text, cut along the reference of this name.
+
+    ``spans`` are offsets in the text, in order, without white space at the ends; a segment without
+    text has an empty span. ``confidence``, from 0 to 1, is the share of words that segments and
+    pieces have in common.
+    """
+
+    reference: str
+    spans: tuple[Span, ...]
+    confidence: float
+
+    def pieces(self) -> tuple[str, ...]:
+        """Return one line per segment; a line break inside a piece becomes a space."""
+        return tuple(self.text[a:b].replace("\n", " ") for a, b in self.spans)
+
+
+@dataclass(frozen=True)
+class Resegmented:
+    """A set whose texts are cut: for every system its texts, in order.
+
+    ``how`` is the method, or the digest of a file of offsets.
+    """
+
+    loose: LooseSet
+    systems: Mapping[str, tuple[CutText, ...]]
+    how: str
+
+    @cached_property
+    def evalset(self) -> EvalSet:
+        """The set with one line per segment; systems that have lines of their own come last."""
+        cut = {
+            name: tuple(piece for text in texts for piece in text.pieces())
+            for name, texts in self.systems.items()
+        }
+        base = self.loose.base
+        return base.with_systems({**cut, **base.systems}, resegmented=self.how)
+
+    def segments(self, text: CutText) -> tuple[str, ...]:
+        """Return the reference segments along which a text was cut."""
+        return self.loose.base.references[text.reference][text.document.rows]
+
+
+def resegment(
+    loose: LooseSet, *, progress: Callable[[int, int], None] | None = None
+) -> Resegmented:
+    """Cut each system's texts along the reference segments.
+
+    With several references a text is cut along the one that it shares most words with. A text that
+    hardly matches its reference is cut, too, with a warning.
+    """
+    total = sum(map(len, loose.systems.values()))
+    done = 0
+    systems: dict[str, tuple[CutText, ...]] = {}
+    for name, texts in loose.systems.items():
+        cuts: list[CutText] = []
+        for text in texts:
+            ways = [_cut(text, *item) for item in loose.base.references.items()]
+            cuts.append(max(ways, key=lambda cut: cut.confidence))
+            done += 1
+            if progress:
+                progress(done, total)
+        systems[name] = tuple(cuts)
+        unlike = [cut for cut in cuts if cut.confidence < LOW and cut.text]
+        if unlike:
+            least = min(unlike, key=lambda cut: cut.confidence)
+            warn(
+                f"system {name!r}: {counted(len(unlike), 'document')} of {len(cuts)} hardly"
+                f" fit the reference; the least, {least.document.id!r}, shares"
+                f" {least.confidence:.0%} of its words with it. Is it the same text?",
+                count=len(unlike),
+            )
+    return Resegmented(loose, systems, METHOD)
+
+
+def _cut(loose: LooseText, name: str, reference: Sequence[str]) -> CutText:
+    """Cut a text by word edits."""
+    segments, text = reference[loose.document.rows], loose.text
+    cuts = cut_by_edits([read_words(segment) for segment in segments], read_words(text))
+    return _make_cut(loose, name, segments, pairwise([0, *cuts, len(text)]))
+
+
+def _make_cut(
+    loose: LooseText, reference: str, segments: Sequence[str], spans: Iterable[Span]
+) -> CutText:
+    """Trim white space from the pieces of a text, and compare their words with the segments'."""
+    trimmed: list[Span] = []
+    shared = total = 0
+    for segment, (start, stop) in zip(segments, spans, strict=True):
+        piece = loose.text[start:stop]
+        start += len(piece) - len(piece.lstrip()) if piece.strip() else 0
+        trimmed.append((start, start + len(piece.strip())))
+        left, right = Counter(stems_of(segment)), Counter(stems_of(piece))
+        shared += 2 * (left & right).total()
+        total += left.total() + right.total()
+    confidence = shared / total if total else 1.0
+    return CutText(loose.document, loose.text, reference, tuple(trimmed), confidence)
+
+
+def write_offsets(result: Resegmented, path: str | Path) -> None:
+    """Write all cuts of all systems."""
+    rows = ["\t".join(COLUMNS)]
+    for system, texts in result.systems.items():
+        for text in texts:
+            for n, (start, stop) in enumerate(text.spans, text.document.start + 1):
+                cells = (system, text.document.id, n, start, stop, text.reference)
+                rows.append("\t".join(map(str, cells)))
+    for number, row in enumerate(rows, 1):
+        if row.count("\t") != len(COLUMNS) - 1 or "\n" in row:
+            raise InputError("a name holds a tab or a line break.", path=path, line=number)
+    write_text("".join(row + "\n" for row in rows), path)
+
+
+def read_offsets(path: str | Path, loose: LooseSet) -> Resegmented:
+    """Cut a set along the offsets in a file, which must be of the same texts."""
+    table = read_offset_table(path)
+    systems = {
+        name: tuple(_apply(shown(path), loose, name, text, table) for text in texts)
+        for name, texts in loose.systems.items()
+    }
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:8]
+    return Resegmented(loose, systems, f"offsets-{digest}")
+
+
+def read_offset_table(path: str | Path) -> dict[tuple[str, int], Row]:
+    """Return the row of each system and segment."""
+    names, rows = read_table(path)
+    if tuple(names) not in (COLUMNS, (*COLUMNS, "way")):
+        what = f"is no table of offsets: its first line must be {', '.join(COLUMNS)}."
+        raise InputError(what, path, 1, "albeit resegment --save FILE writes one.")
+    table: dict[tuple[str, int], Row] = {}
+    for row in rows:
+        key = row["system"], whole_number(row["segment"])
+        if min(key[1], whole_number(row["start"]), whole_number(row["stop"])) < 0:
+            raise row.error("is not a line of offsets.")
+        if key in table:
+            line = table[key].line
+            raise row.error(f"segment {key[1]} of system {key[0]!r} is on line {line} already.")
+        table[key] = row
+    return table
+
+
+def _apply(
+    path: str, loose: LooseSet, system: str, text: LooseText, table: Mapping[tuple[str, int], Row]
+) -> CutText:
+    """Cut one text along the table, which must fit it."""
+    document, at = text.document, 0
+    hint = "It was made for another text; cut it again."
+    spans: list[Span] = []
+    for segment in range(document.start + 1, document.stop + 1):
+        if (system, segment) not in table:
+            raise InputError(f"has no offsets of segment {segment} of system {system!r}.", path)
+        row = table[system, segment]
+        start, stop, reference = int(row["start"]), int(row["stop"]), row["reference"]
+        if not at <= start <= stop <= len(text.text) or text.text[at:start].strip():
+            what = f"offsets {start} to {stop} of system {system!r} leave out text, go back, or"
+            raise row.error(f"{what} pass its end.", hint)
+        if reference not in loose.base.references:
+            raise row.error(f"there is no reference {reference!r}.")
+        spans.append((start, stop))
+        at = stop
+    if text.text[at:].strip():
+        what = f"text of document {document.id!r} of system {system!r} follows offset {at}."
+        raise row.error(what, hint)
+    return _make_cut(text, reference, loose.base.references[reference][document.rows], spans)

@@ -1,1 +1,0 @@
-"""Commands: functions of their options, in a module per task; see ``albeit.cli.COMMANDS``."""

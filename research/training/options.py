@@ -36,10 +36,9 @@ def read_options(make: Callable[..., T], words: Sequence[str] | None = None) -> 
 
     Keyword-only parameters are options, required if they have no default; others are positional.
     """
-    text = make.__doc__ if words is not None else sys.modules[make.__module__].__doc__
-    parser = argparse.ArgumentParser(
-        description=text, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    text = sys.modules[make.__module__].__doc__
+    layout = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=text, formatter_class=layout)
     hints = typing.get_type_hints(make)
     for name, parameter in inspect.signature(make).parameters.items():
         settings = _describe(hints[name], parameter.default)

@@ -1,6 +1,6 @@
 """Step 1: read the corpora into `research/data/*.jsonl.gz`, with labels and foreign words.
 
-python -m training.prepare --data ../shared/data --out research/data
+python -m training prepare --data ../shared/data --out research/data
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 from training.corpora import ewt, gum
-from training.options import DATA, read_options
+from training.options import DATA
 from training.rows import Item, write_items
 
 SPLITS = ("train", "dev", "test")
@@ -79,7 +79,3 @@ def main(*, data: Path = DATA, out: Path = Path("research/data")) -> None:
                 everything = [*singles, *groups, *web]
     (out / "labels.json").write_text(json.dumps(labels(everything), indent=1) + "\n")
     (out / "foreign.txt").write_text("\n".join(foreign_words(data, 3000, 1)) + "\n")
-
-
-if __name__ == "__main__":
-    read_options(main)

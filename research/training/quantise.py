@@ -1,6 +1,6 @@
 """Step 5: make the shipped files: an 8-bit encoder, 8-bit heads, labels and tokenizer.
 
-    python -m training.quantise --model RUN/model.safetensors --onnx RUN/onnx
+    python -m training quantise --model RUN/model.safetensors --onnx RUN/onnx
 
 Matrix products with large weights run on 8-bit integers. Activation ranges are static, so that a
 sentence's result never depends on its batch. A range has the least squared rounding error over a
@@ -29,7 +29,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from training.batch import CLS, SEP, Subwords
 from training.noise import noisy_item
-from training.options import WEIGHTS, read_options
+from training.options import WEIGHTS
 from training.predict import Analyser, Array, Floats, OnnxBackend
 from training.rows import Item, read_items
 
@@ -433,7 +433,3 @@ def main(
     (out / "meta.json").write_text(text + "\n", encoding="utf-8")
     size = sum(p.stat().st_size for p in out.iterdir() if p.suffix in (".onnx", ".json"))
     print(f"{size / 2**20:.1f} MiB in {out}")
-
-
-if __name__ == "__main__":
-    read_options(main)

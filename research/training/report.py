@@ -1,7 +1,7 @@
 """Figures of a model, trained or exported, on any prepared split.
 
-python -m training.report --onnx src/albeit/parsing/weights --split dev
-python -m training.report --model research/runs/one/model.safetensors --split dev --noise
+python -m training report --onnx src/albeit/parsing/weights --split dev
+python -m training report --model research/runs/one/model.safetensors --split dev --noise
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 
 from training.evaluate import figures
 from training.noise import noisy_item
-from training.options import WEIGHTS, read_options
+from training.options import WEIGHTS
 from training.predict import Analyser, Backend, OnnxBackend
 from training.rows import Item, read_items
 
@@ -68,7 +68,3 @@ def main(
     for name, scores in found.items():
         for key, value in scores.items():
             print(f"{name:22} {key:28} {value:6.2f}")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,6 +1,6 @@
 """Write small random base weights, to run complete training scripts on a CPU.
 
-    python -m training.toy research/data/toy
+    python -m training toy research/data/toy
 
 Writes `mpnet` (two layers) and `minilm` (one layer). The stores come from `training.judge.prepare
 --every 40` and `training.many.prepare --every 40`.
@@ -17,7 +17,6 @@ from safetensors.torch import save_file
 
 from training.base import packed
 from training.model.encoder import Config, Encoder
-from training.options import read_options
 
 MPNET = Config(width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32)
 MINILM = replace(MPNET, layers=1, mixed=1, middle=0, case_after=0, buckets=0)
@@ -37,7 +36,3 @@ def main(out: Path) -> None:
     """Write both bases."""
     write_base(out / "mpnet", MPNET)
     write_base(out / "minilm", MINILM)
-
-
-if __name__ == "__main__":
-    read_options(main)

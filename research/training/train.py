@@ -1,6 +1,6 @@
 """Step 3: train the encoder and all heads together.
 
-    python -m training.train --out research/runs/one --seed 1
+    python -m training train --out research/runs/one --seed 1
 
 Minutes on a data-center GPU, many hours on a CPU (`--limit 400 --epochs 1` for a trial). Prints
 the development figures of the averaged weights at the end and writes `model.safetensors` and
@@ -22,7 +22,6 @@ from training.batch import Collator, Subwords
 from training.evaluate import figures
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs
 from training.model.network import Network, TorchBackend, base_encoder, save
-from training.options import read_options
 from training.predict import Analyser
 from training.rows import read_items
 from training.steps import Steps
@@ -158,7 +157,3 @@ def main(settings: Settings) -> None:
         print(name, {k: round(v, 2) for k, v in scores.items()}, flush=True)
     report = {"arguments": _notes(settings), "dev": dev}
     (settings.out / "dev.json").write_text(json.dumps(report, indent=1))
-
-
-if __name__ == "__main__":
-    main(read_options(Settings))

@@ -1,7 +1,7 @@
 """Write a trained cloze head as the file that ships beside the judge's: products on bytes, static
 ranges.
 
-    python -m training.cloze.export RUN [--judge src/albeit/metrics/judge/weights/wide]
+    python -m training cloze.export RUN [--judge src/albeit/metrics/judge/weights/wide]
 
 `RUN` is what training leaves: `adapter.npz` of a tower (`training.cloze.network.save`). Inputs of
 `cloze.onnx`: the states of the judge's layers [b, t, width], by the names that they have as
@@ -29,7 +29,7 @@ from albeit.parsing.model import load_network
 from training.cloze.network import unpack
 from training.graph import FLOAT, INT, Array, Graph, absent, block
 from training.judge.export import Weights, state
-from training.options import DATA, read_options
+from training.options import DATA
 from training.quantise import Recorder, quantise_smoothed
 
 NAME = "cloze"
@@ -136,7 +136,3 @@ def main(
     load_network(out / f"{NAME}.onnx")
     Cloze(out, network)
     print(f"{len(made) / 1e6:.1f} MB, version {version}")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,7 +1,7 @@
 """All documents as subwords in one file, with the places that are hidden, to learn from and to
 test.
 
-    python -m training.cloze.store --discourse UNPACKED --gum UNPACKED --ewt UNPACKED
+    python -m training cloze.store --discourse UNPACKED --gum UNPACKED --ewt UNPACKED
 
 A place is a run of subwords of a document (an empty run: nothing stands there). What is read of it
 is put together when it is needed: up to 480 subwords around it, the place hidden by one mask.
@@ -33,7 +33,7 @@ from albeit.metrics.judge.network import PUNCTUATION
 from training.batch import CLS, SEP
 from training.cloze import texts
 from training.judge.store import Array, Cutter, Ints, compress
-from training.options import DATA, WEIGHTS, read_options
+from training.options import DATA, WEIGHTS
 
 PARTS = ("train", "dev")
 CLASS = 4
@@ -208,7 +208,3 @@ def main(
     for number, part in enumerate(PARTS):
         print(f"{part}: {sum(place[0] == number for place in builder.places)} places")
     print(f"{out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,6 +1,6 @@
 """Write GUM's documents with the states of the parsing model, to train and test coreference.
 
-python -m training.documents.data --data ../shared/data --out research/data/documents
+python -m training documents.data --data ../shared/data --out research/data/documents
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from albeit.parsing.model import Model
 from albeit.parsing.traits import Evidence, evidence
 from training.batch import Collator, Subwords
 from training.corpora.documents import Document, Mention, read
-from training.options import DATA, WEIGHTS, read_options
+from training.options import DATA, WEIGHTS
 from training.rows import Row
 
 Ints = npt.NDArray[np.int64]
@@ -146,7 +146,3 @@ def main(
             with (out / f"{part}.pickle").open("wb") as file:
                 pickle.dump(kept, file, protocol=5)
             print(f"{part}: {len(kept)} documents, {sum(len(k.sentences) for k in kept)} sentences")
-
-
-if __name__ == "__main__":
-    read_options(main)

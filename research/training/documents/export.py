@@ -1,6 +1,6 @@
 """Write a trained coreference network as the shipped files: ONNX, 8-bit products, labels.
 
-    python -m training.documents.export research/runs/documents/w1/model.safetensors
+    python -m training documents.export research/runs/documents/w1/model.safetensors
 
 The files are first written in 32 bits and run by the package's own code over some training
 documents, which gives the range of every product's input. Then they are quantized as those of the
@@ -27,7 +27,7 @@ from training.documents.report import read_kept
 from training.documents.tower import TowerReader
 from training.documents.train import WIDTH, restore
 from training.export import write
-from training.options import WEIGHTS, read_options
+from training.options import WEIGHTS
 from training.quantise import Recorder, write_quantized
 
 
@@ -140,7 +140,3 @@ def main(
     meta = {"version": version, "labels": labels}
     (out / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
     print(f"{sum(p.stat().st_size for p in out.iterdir()):,} bytes in {out}, version {version}")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,7 +1,7 @@
 """Figures of coreference on a part of GUM, of a trained network or of exported files.
 
-python -m training.documents.report --model RUNS/w1/model.safetensors --split dev
-python -m training.documents.report --onnx src/albeit/parsing/weights/documents --split test
+python -m training documents.report --model RUNS/w1/model.safetensors --split dev
+python -m training documents.report --onnx src/albeit/parsing/weights/documents --split test
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from albeit.parsing.model import Model, Networks
 from training.corpora.documents import Mention
 from training.documents.data import Arrays, Kept, load, make_arrays
 from training.evaluate.coreference import Coreference
-from training.options import WEIGHTS, read_options
+from training.options import WEIGHTS
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -127,7 +127,3 @@ def main(
         return
     for name, value in scores.items():
         print(f"{name:32} {value:6.2f}")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,7 +1,7 @@
 """Train coreference on documents with the states of the parsing model.
 
-    python -m training.documents.train --out RUNS/t1 --large MPNET --lr 6e-5 --epochs 30
-    python -m training.documents.train --out RUNS/w1 --teachers RUNS/t1/model.safetensors
+    python -m training documents.train --out RUNS/t1 --large MPNET --lr 6e-5 --epochs 30
+    python -m training documents.train --out RUNS/w1 --teachers RUNS/t1/model.safetensors
 
 A network starts from a large encoder (a teacher), from the upper layers of the parsing model, or
 from a trained network (`--init`).
@@ -26,7 +26,7 @@ from training.documents.report import measure, summarize
 from training.documents.tower import TowerReader, WindowReader
 from training.model.encoder import Config, Encoder
 from training.model.network import base_encoder
-from training.options import WEIGHTS, read_options
+from training.options import WEIGHTS
 from training.shipped import restored, stored
 from training.steps import Steps
 
@@ -191,7 +191,3 @@ def main(settings: Settings) -> None:
         if not steps.take(batch_losses(network, batch, teachers, settings.gold)):
             break
     keep(network, kept, dev, notes, settings.out)
-
-
-if __name__ == "__main__":
-    main(read_options(Settings))

@@ -8,9 +8,9 @@ with the nuclearity and the relation between its children. All are micro-average
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from training.rows import Item, Node, Row, Span
 
@@ -51,13 +51,21 @@ def percent(pairs: Iterable[tuple[object, object]]) -> float:
     return 100 * sum(same) / max(len(same), 1)
 
 
-def segmentation(gold: Sequence[Row], predicted: Sequence[Row], inside: bool = False) -> Counts:
-    """Count EDU starts; with `inside`, without the start of the sentence, which is never wrong."""
+def count(
+    gold: Sequence[Row], predicted: Sequence[Row], items: Callable[[Row], list[Any] | None]
+) -> Counts:
+    """Count the items of all sentences whose gold annotation has them."""
     counts = Counts()
     for mine, theirs in zip(predicted, gold, strict=True):
-        skip = 1 if inside else 0
-        counts.add((mine.edus or [])[skip:], (theirs.edus or [])[skip:])
+        true = items(theirs)
+        if true is not None:
+            counts.add(items(mine) or [], true)
     return counts
+
+
+def segmentation(gold: Sequence[Row], predicted: Sequence[Row], inside: bool = False) -> Counts:
+    """Count EDU starts; with `inside`, without the start of the sentence, which is never wrong."""
+    return count(gold, predicted, lambda row: (row.edus or [])[int(inside) :])
 
 
 def _words(first: int, last: int, starts: Sequence[int], size: int) -> tuple[int, int]:
@@ -158,24 +166,21 @@ def constituency(gold: Sequence[Row], predicted: Sequence[Row]) -> Counts:
     return counts
 
 
+def _arguments(row: Row) -> list[tuple[int, Span]] | None:
+    if row.frames is None:
+        return None
+    return [(frame.word, span) for frame in row.frames for span in frame.roles]
+
+
 def roles(gold: Sequence[Row], predicted: Sequence[Row]) -> tuple[Counts, Counts]:
     """Count predicates, and argument spans with their role and predicate (exact match)."""
-    predicates, arguments = Counts(), Counts()
-    for mine, theirs in zip(predicted, gold, strict=True):
-        if theirs.frames is not None:
-            both = (mine.frames or [], theirs.frames)
-            predicates.add(*([f.word for f in frames] for frames in both))
-            arguments.add(*([(f.word, s) for f in frames for s in f.roles] for frames in both))
-    return predicates, arguments
+    predicates = count(gold, predicted, lambda row: row.frames and [f.word for f in row.frames])
+    return predicates, count(gold, predicted, _arguments)
 
 
 def entities(gold: Sequence[Row], predicted: Sequence[Row]) -> Counts:
     """Count named entities: exact span and kind."""
-    counts = Counts()
-    for mine, theirs in zip(predicted, gold, strict=True):
-        if theirs.entities is not None:
-            counts.add(mine.entities or [], theirs.entities)
-    return counts
+    return count(gold, predicted, lambda row: row.entities)
 
 
 def _rows(items: Sequence[Item] | Sequence[Analysed]) -> list[Row]:

@@ -1,7 +1,7 @@
 """Fit the small models of ``albeit.diagnose``: what evidence is worth, learnt from experts and
 readers.
 
-    python -m training.flags.fit EVIDENCE.jsonl        (from the folder research)
+    python -m training flags.fit EVIDENCE.jsonl
 
 One logistic regression per kind, no weight below nought, with a little weight decay. Its rows are
 suspects of the learning half of newstest20, whose target is the part of two experts who marked the
@@ -16,7 +16,6 @@ printed beside the weights: read rows judged by models that were learnt from oth
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import sys
@@ -28,8 +27,6 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.diagnose.flags import Model, Weight
-
-__all__ = ["BOUNDS", "fit_kind", "fit_weights", "left_out", "matrix"]
 
 Floats = npt.NDArray[np.float64]
 BOUNDS: dict[str, tuple[float, float, float]] = {
@@ -140,19 +137,15 @@ def _fold(row: Mapping[str, Any]) -> int:
     return int(hashlib.sha256(f"fold {row['document']}".encode()).digest()[0] % FOLDS)
 
 
-def main() -> None:
-    """Fit all kinds, write the file of the package, and say how well left-out rows are judged."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("evidence", type=Path)
-    parser.add_argument("--output", type=Path, default=SHIPPED)
-    args = parser.parse_args()
-    rows = [json.loads(line) for line in args.evidence.read_text(encoding="utf-8").splitlines()]
+def main(evidence: Path, *, output: Path = SHIPPED) -> None:
+    """Fit all kinds, write the file of the package, and print how well held-out rows are judged."""
+    rows = [json.loads(line) for line in evidence.read_text(encoding="utf-8").splitlines()]
     kinds = {
         kind: fit_kind([row for row in rows if row["kind"] == kind], kind) for kind in EVIDENCE
     }
     version = hashlib.sha256(json.dumps(kinds, sort_keys=True).encode()).hexdigest()[:8]
     text = json.dumps({"version": version, "kinds": kinds}, indent=1)
-    args.output.write_text(text + "\n", encoding="utf-8")
+    output.write_text(text + "\n", encoding="utf-8")
     print(text)
     for kind in EVIDENCE:
         p, fault = left_out([row for row in rows if row["kind"] == kind], kind)
@@ -162,7 +155,3 @@ def main() -> None:
             for least in (0.4, 0.5, 0.6, 0.7)
         )
         print(f"{kind}: faults among {len(p)} read, left out: {by_p}", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()

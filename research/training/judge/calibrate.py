@@ -1,6 +1,6 @@
 """Calibrate `judge` on development documents, and write the result into its `meta.json`.
 
-    python -m training.judge.calibrate [--weights FOLDER] [--figures FILE]
+    python -m training judge.calibrate [--weights FOLDER] [--figures FILE]
 
 A score is 100 − 4 × the MQM points that experts would be expected to deduct (25 points, the most
 for a segment, give 0). It is a logistic function of a piecewise linear, monotonic function of the
@@ -31,7 +31,6 @@ from training.judge.batches import STEP, Feed
 from training.judge.coverage import WITHIN, Floats, Labels, cross_coverage, fit_errors
 from training.judge.segments import DEEPEST
 from training.judge.store import MODELS, Bools, Ints, Store, load
-from training.options import read_options
 from training.synthetic import NOTHING, POINTS
 
 MEETING = (0.02, 0.5, 0.95)
@@ -185,7 +184,3 @@ def deciles(made: Floats, experts: Floats) -> list[dict[str, float]]:
         }
         for part in order
     ]
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,7 +1,7 @@
 """Standard errors of scores with the right coverage: 68% of experts' scores within one standard
 error.
 
-    PYTHONPATH=src:research python -m training.judge.coverage --discourse D --judgments J
+    PYTHONPATH=src:research python -m training judge.coverage --discourse D --judgments J
 
 A standard error, in points of 0 to 100, is the exponential of a linear function of the score, its
 square, and, where the network gives one, the logarithm of its own standard error; at most the
@@ -22,7 +22,6 @@ from scipy.optimize import minimize
 
 from training.judge.segments import DEEPEST, Segment, abstracts, newstest20, newstest21, wmt23
 from training.judge.unseen import kept
-from training.options import read_options
 
 WITHIN = 0.683
 """The share of a normal distribution within one standard deviation."""
@@ -125,7 +124,3 @@ def main(*, discourse: Path, judgments: Path) -> None:
         own = sets == name
         errors = standard_errors(weights, scores[own])
         print(f"  {name}: {coverage(errors, scores[own], experts[own])}")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,7 +1,7 @@
 """Write a trained judge as the file that ships: products on bytes with static ranges, words in 4
 bits.
 
-    python -m training.judge.export RUN [--out src/albeit/metrics/judge/weights/wide]
+    python -m training judge.export RUN [--out src/albeit/metrics/judge/weights/wide]
 
 `RUN` is what training leaves: `weights.npz` and `shape.json` (`training.judge.network.save`).
 Inputs of `judge.onnx`: `input_ids`, `attention_mask` and `case_ids` [b, t] of `[CLS] translation
@@ -33,7 +33,7 @@ from albeit.metrics.judge.network import load_judge
 from albeit.parsing.encoder import REFERENCE
 from albeit.parsing.model import load_network
 from training.graph import FLOAT, INT, Graph, absent, block
-from training.options import DATA, read_options
+from training.options import DATA
 from training.quantise import Recorder, quantise_smoothed
 
 NAME = "judge"
@@ -248,7 +248,3 @@ def main(run: Path, *, out: Path = WEIGHTS / "wide", data: Path = DATA, pairs: i
     version = write(made, out)
     load_network(out / f"{NAME}.onnx")
     print(f"{len(made) / 1e6:.1f} MB, version {version}")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,15 +1,14 @@
 """Keep the scores and checks of all teachers in one small file, so that students can be trained
 again.
 
-    python -m training.judge.keep RUNS research/training/judge/kept/teachers.npz.xz
-    python -m training.judge.keep --back research/training/judge/kept/teachers.npz.xz RUNS
+    python -m training judge.keep RUNS research/training/judge/kept/teachers.npz.xz
+    python -m training judge.keep --back research/training/judge/kept/teachers.npz.xz RUNS
 
 Scores are in half precision, one per pair of the store that `training.judge.prepare` writes.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -43,8 +42,6 @@ def restore(file: Path, runs: Path) -> None:
             np.save(folder / "scores.npy", value.T.copy().view(np.float16).ravel())
 
 
-if __name__ == "__main__":
-    given = [Path(a) for a in sys.argv[1:] if a != "--back"]
-    if len(given) != 2:
-        raise SystemExit(__doc__)
-    (restore if "--back" in sys.argv else keep)(given[0], given[1])
+def main(source: Path, target: Path, *, back: bool = False) -> None:
+    """Keep the runs of a folder in a file, or restore them from it."""
+    (restore if back else keep)(source, target)

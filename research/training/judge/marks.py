@@ -1,6 +1,6 @@
 """Fit the marks of a trained judge again, with synthetic errors; all else stays as it is.
 
-    python -m training.judge.marks RUN --weights EXPORTED --out NEW
+    python -m training judge.marks RUN --weights EXPORTED --out NEW
 
 `RUN` is a trained judge, `EXPORTED` what `training.judge.export` wrote of it, `NEW` the folder of
 the new judge. Experts' error spans are in translations that differ from the reference in many
@@ -26,7 +26,7 @@ from albeit.metrics.judge.network import Inputs, Network, Pair
 from training.judge.batches import Feed
 from training.judge.segments import lines
 from training.judge.store import REFERENCE, Bools, Store, load
-from training.options import DATA, read_options
+from training.options import DATA
 from training.synthetic import ErrorMaker, Vocabulary
 
 STATES = "blocks.5.norm.out"
@@ -163,7 +163,3 @@ def main(
     np.savez(out / "weights.npz", allow_pickle=False, **state)
     shutil.copy(run / "shape.json", out)
     print(json.dumps({"before": compare(old, *tests), "after": compare(new, *tests)}, indent=1))
-
-
-if __name__ == "__main__":
-    read_options(main)

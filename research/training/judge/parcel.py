@@ -1,7 +1,7 @@
 """Pack the results of a run on a GPU into few files of limited size, and unpack them.
 
-    python -m training.judge.parcel write RUNS BASE OUT [--small BASE] [--wait SECONDS] [--batch 1]
-    python -m training.judge.parcel join OUT BASE RUNS [--small BASE]
+    python -m training judge.parcel write RUNS BASE OUT [--small BASE] [--wait SECONDS] [--batch 1]
+    python -m training judge.parcel join OUT BASE RUNS [--small BASE]
 
 `write` waits for the end of the run (`RUNS/done`), at most so many seconds, and prints its
 progress. If it ended in time, or with `--wait 0`, it writes `part-0.bin` and so on, at most 8
@@ -27,7 +27,6 @@ from typing import Any, Literal
 import numpy as np
 
 from training.judge.store import Array, from_bytes, to_bytes
-from training.options import read_options
 
 SHIPPED = ("s-all", "s-small")
 """Runs whose weights come back, each as differences from its base."""
@@ -243,7 +242,3 @@ def main(
         print("not at its end yet: call again")
     else:
         write(given, bases, out, batch)
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,6 +1,6 @@
 """Read all judged sets and write the judge's training data.
 
-python -m training.judge.prepare --data ../shared/data --discourse UNPACKED --judgments UNPACKED \
+python -m training judge.prepare --data ../shared/data --discourse UNPACKED --judgments UNPACKED \
     --out research/data/judge.npz.xz
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from training.judge import store
 from training.judge.groups import Group, contrast, judged, make, probes, softly
 from training.judge.segments import Segment, by_data, contrasts, read_all, read_more, soft
-from training.options import DATA, WEIGHTS, read_options
+from training.options import DATA, WEIGHTS
 
 
 def read_groups(
@@ -62,7 +62,3 @@ def main(
     for name in store.MODELS:
         print(f"{name}: learns from {int(arrays[f'use_{name}'].sum())} of {len(groups)} groups")
     print(f"{out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,7 +1,6 @@
-"""The judge's table: what runs have, on sets that they never saw, beside what published metrics
-have.
+"""The judge's table: what runs have on sets that they never saw, with chrF's figures.
 
-    python -m training.judge.report RUNS --judgments UNPACKED [--json FILE]
+    python -m training judge.report RUNS [--json FILE]
 
 RUNS holds what `research/training/judge/run.sh` left: a folder a run, with its scores.
 """
@@ -14,27 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from training.judge import figures, targets
-from training.judge.segments import metric_scores
 from training.judge.store import MODELS, SEEN, Store, load
-from training.options import read_options
-
-PUBLISHED = ("XCOMET-Ensemble", "MetricX-23-b", "MetricX-23", "BLEURT-20", "COMET")
-PUBLISHED += ("BERTscore", "chrF")
-
-
-def published(store: Store, folder: Path) -> dict[str, float]:
-    """WMT23 zh-en by the published scores of other metrics, on the same pairs."""
-    found: dict[str, float] = {}
-    pairs = np.flatnonzero(store.groups(sets=("wmt23",), kinds=("judged",))[store["pair_group"]])
-    lines = store["group_line"][store["pair_group"][pairs]]
-    systems = [store.names[k] for k in store["pair_name"][pairs]]
-    for name in PUBLISHED:
-        given = metric_scores(folder, name)
-        scores = np.full(len(store.sizes), np.nan, np.float32)
-        for pair, line, system in zip(pairs, lines, systems, strict=True):
-            scores[pair] = given[system][line] if system in given else np.nan
-        found[name] = figures.expert(store, scores, "wmt23")
-    return found
 
 
 def measure(store: Store, run: Path, model: str) -> dict[str, object]:
@@ -57,7 +36,6 @@ def measure(store: Store, run: Path, model: str) -> dict[str, object]:
 def main(
     runs: Path,
     *,
-    judgments: Path,
     store: Path = Path("research/data/judge.npz.xz"),
     json: Path | None = None,
 ) -> None:
@@ -70,7 +48,6 @@ def main(
             "tested": figures.tested(data, facts, tuple(data.sets)),
             "systems": {name: figures.systems(data, facts, name) for name in experts},
         },
-        "published on wmt23": published(data, judgments / "wmt23-metric-scores/zh-en"),
     }
     for model in MODELS:
         taught = [p.parent for p in sorted(runs.glob(f"t-{model}-*/scores.npy"))]
@@ -85,7 +62,3 @@ def main(
     if json:
         json.write_text(text + "\n")
     print(text)
-
-
-if __name__ == "__main__":
-    read_options(main)

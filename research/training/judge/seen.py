@@ -1,7 +1,7 @@
 """Write digests of all references that a shipped judge learned from next to its weights.
 
-    python -m training.judge.seen --discourse UNPACKED --out small|wide [--marks FILE ...]
-    python -m training.judge.seen --discourse UNPACKED --judgments UNPACKED --out many
+    python -m training judge.seen --discourse UNPACKED --out small|wide [--marks FILE ...]
+    python -m training judge.seen --discourse UNPACKED --judgments UNPACKED --out many
 
 `judge` reads them to warn when a set that it scores was in its training. `judge-many` has learned
 from sources too. `--marks` are references of sets whose marks alone were learned.
@@ -17,7 +17,7 @@ import numpy as np
 from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.metric import SEEN, digest_lines
 from training.judge.segments import lines, read_all, read_languages
-from training.options import DATA, read_options
+from training.options import DATA
 
 
 def main(
@@ -40,7 +40,3 @@ def main(
     digests = digest_lines(known)
     np.save(WEIGHTS / out / SEEN, digests)
     print(f"{len(digests)} references, {digests.nbytes} bytes")
-
-
-if __name__ == "__main__":
-    read_options(main)

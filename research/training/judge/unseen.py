@@ -1,6 +1,6 @@
 """The judge's scores of experts' sets by runs that had not seen them, as one small file.
 
-    python -m training.judge.unseen RUNS [--out research/training/judge/kept/unseen.npz.xz]
+    python -m training judge.unseen RUNS [--out research/training/judge/kept/unseen.npz.xz]
 
 RUNS holds what `research/training/judge/run.sh` left. Each set is scored by a run that has learnt
 none of its judgments and marks, on the scale of 0 to 100 that the run's own development documents
@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from training.judge.figures import of_subset
 from training.judge.store import MODELS, POSITIONS, SEEN, Store, compress, load, read_arrays
-from training.options import read_options
 
 SETS = ("newstest20", "newstest21", "wmt23", "bio")
 KEPT = Path(__file__).parent / "kept/unseen.npz.xz"
@@ -100,7 +99,3 @@ def main(runs: Path, *, store: Path = Path("research/data/judge.npz.xz"), out: P
     for subset, rows in found.items():
         count = sum(int((~np.isnan(row)).sum()) for row in rows.values())
         print(f"{subset}: {count} translations of {len(rows)} systems")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,6 +1,6 @@
 """The lower layers of Gemma 3 270M from its GGUF file, in bytes, in portions that travel.
 
-    python -m training.many.base gemma.gguf --out research/data/many
+    python -m training many.base gemma.gguf --out research/data/many
 
 Of the vocabulary those pieces are kept that the store's texts have: embeddings stay as pretrained,
 so what is learnt does not depend on which are there. Every matrix is stored in bytes with a scale
@@ -20,7 +20,6 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from training.judge.store import Ints, read_arrays
-from training.options import read_options
 
 State = dict[str, Tensor]
 CHECKSUM = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
@@ -122,7 +121,3 @@ def main(
         path = out / f"base-{number:02}.safetensors"
         save_file(part, path)
         print(f"{path} {path.stat().st_size / 2**20:.1f} MiB")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,7 +1,7 @@
 """What raw scores of the judge of many languages mean, by development documents: written into its
 `meta.json`.
 
-    python -m training.many.calibrate --discourse D --judgments J [--base gemma.gguf]
+    python -m training many.calibrate --discourse D --judgments J [--base gemma.gguf]
 
 As for the English judge (`training.judge.calibrate`): 100 less four times the MQM points that
 experts would be expected to take off. Fitted to experts' penalties for translations out of English
@@ -30,7 +30,7 @@ from training.judge.coverage import WITHIN, Floats
 from training.judge.segments import DEEPEST, Pairs, read_languages
 from training.many.prepare import others
 from training.many.store import Entry
-from training.options import DATA, read_options
+from training.options import DATA
 
 MOST = 160
 """Translations of a set."""
@@ -142,7 +142,3 @@ def main(
         "no translation, alone": np.quantile(share_alone[~real[alone]], (0.5, 0.9, 1)).tolist(),
     }
     print(json.dumps(report, indent=1))
-
-
-if __name__ == "__main__":
-    read_options(main)

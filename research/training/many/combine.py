@@ -1,6 +1,6 @@
 """Choose how much chrF counts next to the network, on sets that are neither training nor test data.
 
-    PYTHONPATH=src:research python -m training.many.combine --scores OUT/scores.npz [--figures FILE]
+    PYTHONPATH=src:research python -m training many.combine --scores OUT/scores.npz [--figures FILE]
 
 The networks read chrF themselves, but trust it too little on new sets. So the weight of chrF in
 the head is raised by a number: the one with the highest mean τ over `training.many.store.CHOICE`
@@ -17,7 +17,6 @@ import numpy as np
 
 from training.judge.store import Array, Ints, Store
 from training.many.store import CHOICE, FOLDS, MODES, SAME, load, measure, tested, within
-from training.options import read_options
 
 WEIGHTS = tuple(range(21))
 """Weights of chrF, which is from 0 to 1: raw scores have a standard deviation of about 1, chrF
@@ -95,7 +94,3 @@ def main(
             print(f"fold {fold} {name}: {shown}")
     if figures:
         figures.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    read_options(main)

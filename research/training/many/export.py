@@ -1,6 +1,6 @@
 """Write a trained judge of many languages as the files that ship; nothing of its base is in them.
 
-    python -m training.many.export RUN/adapter.safetensors [--chrf N]
+    python -m training many.export RUN/adapter.safetensors [--chrf N]
 
 `judge.onnx` is the graph alone, without any weight. `adapter.npz` has what training learnt: the
 parts of low rank and the matrix of the head in bytes with a scale per row, the rest in half or
@@ -32,7 +32,6 @@ from onnx import TensorProto, helper, numpy_helper
 from albeit.metrics.judge import WEIGHTS
 from training.graph import FLOAT, INT, OPSET, Graph
 from training.many.base import CHECKSUM
-from training.options import read_options
 
 REFERENCE, TRANSLATION, SOURCE = 1, 2, 3
 LONGEST = 512
@@ -384,7 +383,3 @@ def main(adapter: Path, *, chrf: float = 0.0, out: Path = WEIGHTS / "many") -> N
     print(f"version {write(learnt, out, PLAIN, Shape(layers))}, {layers} layers")
     for path in sorted(out.iterdir()):
         print(f"{path} {path.stat().st_size / 1e6:.2f} MB")
-
-
-if __name__ == "__main__":
-    read_options(main)

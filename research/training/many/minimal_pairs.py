@@ -1,6 +1,6 @@
 """Count how often `judge-many` scores a translation with one wrong word below a correct paraphrase.
 
-    PYTHONPATH=src:research python -m training.many.minimal_pairs [--base gemma.gguf]
+    PYTHONPATH=src:research python -m training many.minimal_pairs [--base gemma.gguf]
 
 `minimal_pairs.tsv` has 40 sentences in five languages, written for this test: a source, a
 reference, a correct paraphrase with other words, and the reference with one word of the opposite
@@ -17,7 +17,6 @@ from typing import NamedTuple
 from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.sequence import Texts, load_sequences
 from training.judge.segments import table
-from training.options import read_options
 
 FILE = Path(__file__).with_suffix(".tsv")
 
@@ -53,7 +52,3 @@ def main(*, weights: Path = WEIGHTS / "many", base: str = "installed") -> None:
             p.language for p, (good, bad) in zip(pairs, scores, strict=True) if good > bad
         )
         print(f"{name}: {right.total()} of {len(pairs)}, {dict(right)}")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -1,6 +1,6 @@
 """Read all sets in all languages and write the training data of `judge-many`.
 
-    python -m training.many.prepare --gguf gemma.gguf --discourse D --judgments J \\
+    python -m training many.prepare --gguf gemma.gguf --discourse D --judgments J \\
         --newer J2 --remedy R [--teachers research/training/judge/kept/teachers.npz.xz]
 
 Human judgments, soft labels of ReMedy (`training.judge.segments`), and synthetic errors in system
@@ -33,7 +33,7 @@ from training.judge.store import load as load_english
 from training.judge.teachers import reasons
 from training.many.base import CHECKSUM
 from training.many.store import Entry, pack
-from training.options import DATA, WEIGHTS, read_options
+from training.options import DATA, WEIGHTS
 
 EVERY = {"synthetic": 2, "unjudged": 4}
 """Of the groups into English, by kind: every n-th."""
@@ -165,7 +165,3 @@ def main(
     known = int(np.isfinite(arrays["target"]).sum())
     print(f"{known} of {len(pairs)} pairs have a soft label or teachers' scores")
     print(f"{out} {out.stat().st_size / 2**20:.1f} MiB, {len(arrays['pieces'])} pieces occur")
-
-
-if __name__ == "__main__":
-    read_options(main)

@@ -17,7 +17,9 @@ SETS = st.frozensets(st.sampled_from(connectives.SENSES), max_size=3)
 
 
 def test_senses() -> None:
-    assert connectives.parse_sense("comparison.concession.arg1-as-denier") == "Comparison.Concession"
+    assert (
+        connectives.parse_sense("comparison.concession.arg1-as-denier") == "Comparison.Concession"
+    )
     assert connectives.parse_sense("Contingency.Cause+Belief") == "Contingency.Cause"
     assert connectives.parse_sense(" Concession ") == "Comparison.Concession"
     with pytest.raises(InputError, match="unknown sense 'sad'"):
@@ -25,7 +27,9 @@ def test_senses() -> None:
     jedoch = ("Comparison.Contrast", "Comparison.Concession")
     assert connectives.agreement(("Comparison.Concession",), jedoch, "covering") == 1
     assert connectives.agreement(jedoch, ("Comparison.Concession",), "covering") == 0
-    assert connectives.agreement(["Temporal.Synchronous"], ["Temporal.Asynchronous"], "graded") == 0.5
+    assert (
+        connectives.agreement(["Temporal.Synchronous"], ["Temporal.Asynchronous"], "graded") == 0.5
+    )
     assert connectives.agreement(["Temporal.Synchronous"], ["Contingency.Cause"], "graded") == 0
 
 

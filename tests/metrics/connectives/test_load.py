@@ -9,7 +9,7 @@ import pytest
 from albeit import score
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError
-from albeit.metrics.connectives import CLASSIC, Detector, Form, Lexicon, Translation
+from albeit.metrics.connectives import CLASSIC, Detector, Form, Lexicon, Translation, cut
 from albeit.metrics.connectives.build import check
 from albeit.metrics.connectives.load import (
     DATA,

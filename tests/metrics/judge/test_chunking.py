@@ -19,7 +19,7 @@ groups = st.lists(st.tuples(texts, texts), max_size=4) | st.lists(
 )
 
 
-def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, chunking.Rows]:
+def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, Rows]:
     """Rows of texts of these sizes: subwords are numbers, and sentences have one length."""
     flat = [size for group in sizes for size in group]
     starts = np.concatenate(([0], np.cumsum(flat))).astype(np.int64)
@@ -34,7 +34,7 @@ def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, chunking
     )
 
 
-def spans(rows: chunking.Rows, pair: int, text: int) -> list[tuple[int, int]]:
+def spans(rows: Rows, pair: int, text: int) -> list[tuple[int, int]]:
     """What is read of a text, in order."""
     own = np.flatnonzero(rows.item == pair)
     begin, size = rows.begin[text, own], rows.sizes[text, own]
@@ -91,7 +91,7 @@ def test_inputs_are_the_texts_with_marks_between(
         text, subword = rows.positions(chosen, width)
         ids, mask, cases = rows.inputs(encoded, chosen, width)
         assert np.array_equal(ids[text >= 0], encoded.ids[subword[text >= 0]])
-        assert np.array_equal(cases, (text >= 0) + (text == 1) * chunking.REFERENCE)
+        assert np.array_equal(cases, (text >= 0) + (text == 1) * REFERENCE)
         for line, row in enumerate(chosen.tolist()):
             expected, read = [CLS], [-1]
             for number, size in enumerate(rows.sizes[:, row].tolist()):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import re
+import textwrap
 from collections import Counter
 from itertools import islice
 from pathlib import Path
@@ -49,14 +50,9 @@ def main() -> None:
             and (word in known or wordnet().base_forms(word))
         }
     )
-    lines, line = [], ""
-    for word in shared:
-        if len(line) + len(word) > 98:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}".strip()
+    lines = textwrap.fill(" ".join(shared), 99, break_long_words=False, break_on_hyphens=False)
     output = DATA / f"shared.{args.lang}.txt"
-    output.write_text(HEADER + "\n".join([*lines, line]) + "\n", "utf-8")
+    output.write_text(HEADER + lines + "\n", "utf-8")
     print(f"{output}: {len(shared)} words")
 
 

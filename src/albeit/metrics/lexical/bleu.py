@@ -172,8 +172,8 @@ class Bleu(Metric):
             label = f"{n + 1}-grams: {total[n] - matched[n]:.0f} of {total[n]:.0f} in no reference"
             logs[label] = log / counted.sum()
         whole = sum(logs.values())
-        shares = {label: float((self.scale - score) * log / whole) for label, log in logs.items()}
-        return tuple(Loss(label, share) for label, share in shares.items() if logs[label])
+        lost = self.scale - score
+        return tuple(Loss(label, float(lost * log / whole)) for label, log in logs.items() if log)
 
 
 def _closest(lengths: IntArray, references: IntArray) -> IntArray:

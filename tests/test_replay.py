@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -114,7 +115,7 @@ def test_commands_are_written_once() -> None:
 
 
 def test_missing_and_changed_columns_of_scores(tmp_path: Path, removed: Removed) -> None:
-    def save(name: str, **columns: list[float]) -> Path:
+    def save(name: str, **columns: Sequence[float]) -> Path:
         named = {f"demo {metric} system": np.array(values) for metric, values in columns.items()}
         np.savez(tmp_path / name, **named)  # type: ignore[arg-type]
         return tmp_path / name

@@ -78,7 +78,7 @@ SLOW = REQUEST | {
 @pytest.mark.parametrize(
     ("request_", "limits", "message"),
     [
-        (SLOW, Limits(check_seconds=1), "checking the texts took longer than 1 seconds"),
+        (SLOW, Limits(check_seconds=0.05), "checking the texts took longer than 0.05 seconds"),
         (
             REQUEST | {"systems": [{"name": "a", "data": packed(150 * MB)}]},
             Limits(memory=400 * MB),

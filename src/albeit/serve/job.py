@@ -59,7 +59,7 @@ def work(folder: Path, limits: Limits | None = None) -> None:
             names = [_name_files(message, run.files) for message in own]
             run.write("warnings", {"warnings": list(dict.fromkeys(names))})
 
-        signal.alarm(limits.check_seconds)  # ends the process, whatever code it is in
+        signal.setitimer(signal.ITIMER_REAL, limits.check_seconds)  # ends the process
         request = run.request
         run.clean()
         run.files.mkdir(mode=0o700)
@@ -69,7 +69,7 @@ def work(folder: Path, limits: Limits | None = None) -> None:
             raise InputError(_name_files(str(error), run.files)) from None
         finally:
             run.clean()
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         write(evaluation.evalset.relabel(name=UNNAMED), folder / _SET)
         run.write("settings", settings)
         run.describe(settings, evaluation.evalset)
@@ -244,7 +244,7 @@ class Manager:
                 run.clean()
         if status == -signal.SIGALRM:
             limit = self.limits.check_seconds
-            return f"reading and checking the texts took longer than {limit:,} seconds."
+            return f"reading and checking the texts took longer than {limit:,g} seconds."
         died = f"its process ended with status {status}; see log.txt."
         return str(run.read("error").get("error", died)) if status else ""
 

@@ -47,7 +47,7 @@ class Limits:
     """Runs that work at the same time."""
     seconds: float = 6 * 3600.0
     """Seconds that one run may work."""
-    check_seconds: int = 600
+    check_seconds: float = 600.0
     """Seconds of these that reading and checking the texts may take."""
     memory: int = 8 * 2**30
     """Bytes of memory (data segment) that each process of a run may use."""

@@ -47,7 +47,9 @@ def test_import_loads_nothing_heavy() -> None:
     assert done.stdout == "[]\n"
 
 
-@pytest.mark.parametrize("page", ["api.md", "grammar.md", "significance.md", "harness.md"])
+@pytest.mark.parametrize(
+    "page", ["api.md", "metric-names.md", "significance.md", "llm-harnesses.md"]
+)
 def test_examples_of_the_documentation(page: str) -> None:
     pytest.importorskip("pandas")
     failed, tried = doctest.testfile(

@@ -68,6 +68,6 @@ def _rows(text: str) -> dict[str, str]:
 
 def test_the_table_in_the_documents_is_what_the_command_prints() -> None:
     printed = _rows(render([tabulate_directions()], "markdown"))
-    written = _rows((ROOT / "docs/directions.md").read_text(encoding="utf-8"))
+    written = _rows((ROOT / "docs/language-pairs.md").read_text(encoding="utf-8"))
     assert len(written) > 10
     assert written == {name: printed[name] for name in written}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -198,7 +198,7 @@ def load_metrics(args: Metrics) -> list[Metric]:
             known = [f.name for f in fields(load(call.name)) if f.init]
             own = {*known[: len(call.args)], *(key.lower() for key, _ in call.kwargs)}
             extra = tuple((k, v) for k, v in options.items() if k in known and k not in own)
-            calls[index] = replace(call, kwargs=call.kwargs + extra)
+            calls[index] = call._replace(kwargs=call.kwargs + extra)
             unused -= set(known)
     if unused:
         listed = ", ".join(call.name for call in calls)

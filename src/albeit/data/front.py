@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from albeit.data.corpus import Corpus, LoadedCorpus
 from albeit.data.evalset import EvalSet
@@ -23,8 +22,7 @@ from albeit.data.textio import read_text
 from albeit.errors import InputError
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """How test sets of one format are recognized, read, and written.
 
     :param about: a short description

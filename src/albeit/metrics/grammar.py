@@ -16,8 +16,7 @@ as ``parts:[cohesion|…;bleu|…]``.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from albeit._version import __version__
 from albeit.errors import MetricError
@@ -33,8 +32,7 @@ _PLAIN = re.compile(r"""[^\s(),="'][^\s(),=]*\Z""")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\Z", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """A metric as written: its name, positional and named arguments."""
 
     name: str
@@ -161,8 +159,7 @@ def to_text(value: object) -> str:
     return "auto" if value is None else to_word(value)
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """A name, fields in order, and the version of albeit, which is printed last.
 
     A field without a value prints its key alone. An empty version isn't printed: scores of other
@@ -175,7 +172,7 @@ class Signature:
 
     def with_(self, key: str, value: str | tuple[Signature, ...]) -> Signature:
         """Return the signature with one more field, or with another value of that field."""
-        return replace(self, fields=tuple((dict(self.fields) | {key: value}).items()))
+        return self._replace(fields=tuple((dict(self.fields) | {key: value}).items()))
 
     def without(self, key: str) -> Signature:
         """Return the signature without a field, also in the signatures of parts."""
@@ -183,7 +180,7 @@ class Signature:
         for name, value in kept.items():
             if not isinstance(value, str):
                 kept[name] = tuple(part.without(key) for part in value)
-        return replace(self, fields=tuple(kept.items()))
+        return self._replace(fields=tuple(kept.items()))
 
     def __str__(self) -> str:
         """Print it on one line."""

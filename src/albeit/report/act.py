@@ -68,7 +68,7 @@ def _table(rows: Sequence[Mapping[str, Any]], caption: str, notes: Sequence[str]
         cells: list[Cell] = []
         for key, value in row.items():
             if key == "interval":
-                cells[-1] = replace(cells[-1], interval=value)
+                cells[-1] = cells[-1]._replace(interval=value)
             else:
                 cells.append(Cell(value))
         lines.append(cells)

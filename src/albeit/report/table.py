@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Value = str | int | float | bool | None
 Direction = Literal["up", "down", ""]
@@ -18,8 +18,7 @@ MISSING = "–"
 """The text of an absent or undefined value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One value and its style.
 
     ``interval`` is written in brackets after the value. ``marks`` (``"*"``, ``"†"``) follow,
@@ -34,7 +33,7 @@ class Cell:
     marks: str = ""
     interval: tuple[float, float] | None = None
     decimals: int | None = None
-    details: Mapping[str, Value] = field(default_factory=dict)
+    details: Mapping[str, Value] = {}
 
     def text(self, decimals: int) -> str:
         """Format value and interval for people, with the decimals of its column or its own."""
@@ -46,8 +45,7 @@ class Cell:
         return f"{text} [{low}, {high}]"
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A column's heading. ``key`` is its name in JSON and TSV (default: the text).
 
     Neighbors with the same ``group`` share a spanning heading. ``direction`` shows whether higher
@@ -73,8 +71,7 @@ class Heading:
         return self.text + {"up": " ↑", "down": " ↓", "": ""}[self.direction]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A line of cells; rows of one ``group`` follow a line with its name."""
 
     cells: tuple[Cell, ...]
@@ -111,7 +108,7 @@ class Table:
     def of(
         cls,
         columns: Iterable[str | Heading],
-        rows: Iterable[Row | Sequence[Any]],
+        rows: Iterable[Sequence[Any]],
         caption: str = "",
         notes: Iterable[str] = (),
         meta: Mapping[str, object] | None = None,

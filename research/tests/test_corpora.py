@@ -86,8 +86,8 @@ def test_mentions_with_heads_entities_and_types() -> None:
         ],
     )
     assert mentions(sentence, 10) == [
-        Mention(13, 14, 13, 4, "organization", "giv:act"),
-        Mention(10, 14, 11, 3, "person", "new"),
+        Mention(13, 14, 13, 4, "organization"),
+        Mention(10, 14, 11, 3, "person"),
     ]
     assert head_word(0, 2, [0, 1]) == 0
 

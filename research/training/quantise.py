@@ -366,16 +366,14 @@ def quantise_smoothed(
     return bytes(model.SerializeToString())
 
 
-def write_quantized(
-    folder: Path, ranges: Ranges, out: Path, middle: list[Floats] | None = None
-) -> str:
+def write_quantized(folder: Path, ranges: Ranges, out: Path, middle: list[Floats]) -> str:
     """Quantize all files of a folder; return the version, a digest of all of them."""
     out.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     for path in sorted(folder.glob("*.onnx")):
         model = onnx.load(str(path))
         quantise_linear(model, ranges[path.stem])
-        if middle and path.stem == "encoder":
+        if path.stem == "encoder":
             values = np.concatenate(middle)
             quantise_embedding(model)
             standardise(model, values.mean(0), values.std(0, ddof=1))

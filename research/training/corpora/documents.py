@@ -1,8 +1,8 @@
 """GUM's whole documents: sentences in order, mentions, named entities, and connectives.
 
 A mention is a token range of the document with its head word, the number of its entity (mentions
-of one entity corefer), GUM's entity type and its information status. Its head is the word in it
-that depends on a word outside.
+of one entity corefer), and GUM's entity type. Its head is the word in it that depends on a word
+outside.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from training.corpora import conllu
-from training.rows import Row, Span
+from training.rows import Span
 
 IGNORED = "reddit"
 """The genre whose texts GUM does not hold."""
@@ -30,24 +30,15 @@ class Mention:
     head: int
     entity: int
     kind: str = ""
-    status: str = ""
 
 
 @dataclass(slots=True)
 class Document:
-    """One document: its sentences and mentions."""
+    """One document: the words of its sentences, and its mentions."""
 
     id: str
-    genre: str
-    rows: list[Row]
+    sentences: list[tuple[str, ...]]
     mentions: list[Mention]
-
-    def offsets(self) -> list[int]:
-        """The first word of each sentence, and the number of words."""
-        found = [0]
-        for row in self.rows:
-            found.append(found[-1] + len(row.words))
-        return found
 
 
 def splits(path: Path) -> dict[str, list[str]]:
@@ -84,7 +75,7 @@ def mentions(sentence: conllu.Sentence, offset: int = 0) -> list[Mention]:
                 start, fields = opened[number].pop()
                 head = offset + head_word(start, word + 1, sentence.heads)
                 span = offset + start, offset + word + 1
-                found.append(Mention(*span, head, int(number), fields[1], fields[2]))
+                found.append(Mention(*span, head, int(number), fields[1]))
     if any(opened.values()):
         raise ValueError(f"{sentence.comments.get('sent_id')}: a mention is never closed")
     return found
@@ -109,18 +100,15 @@ def named_entities(sentence: conllu.Sentence) -> list[Span]:
 
 def document(gum: Path, name: str) -> Document:
     """One document of an unpacked GUM."""
-    rows: list[Row] = []
+    sentences: list[tuple[str, ...]] = []
     found: list[Mention] = []
     offset = 0
-    genre = name.split("_")[1]
     for sentence in conllu.read(gum / "dep" / f"{name}.conllu"):
-        row = Row(sentence.comments["sent_id"], "gum", genre, sentence.words)
-        row.upos, row.heads, row.rels = sentence.upos, sentence.heads, sentence.rels
-        rows.append(row)
+        sentences.append(tuple(sentence.words))
         found.extend(mentions(sentence, offset))
         offset += len(sentence.words)
     found.sort(key=lambda mention: (mention.start, -mention.stop))
-    return Document(name, genre, rows, found)
+    return Document(name, sentences, found)
 
 
 def read(gum: Path, split: str) -> Iterator[Document]:

@@ -1,4 +1,6 @@
-"""MUC, B³ and CEAF-φ4 of coreference, and their mean, summed over documents.
+"""Coreference of the shipped networks on a part of GUM: MUC, B³ and CEAF-φ4, and their mean.
+
+    python -m training evaluate.coreference --data ../shared/data --split test
 
 Two mentions are the same if their words are (*exact*), or if their heads are (*heads*); where
 several mentions of one side share a head, those that overlap most are paired. *Singletons*, the
@@ -11,14 +13,22 @@ reference scorer of CoNLL-2012: numerators and denominators over all documents.
 
 from __future__ import annotations
 
+import json
+import tarfile
+import tempfile
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from training.corpora.documents import Mention
+from albeit.parsing.coreference import find_mentions, read_document, read_sentences
+from albeit.parsing.model import Model, Networks
+from training.corpora.documents import Document, Mention, read
+from training.options import DATA, WEIGHTS
 
 Clusters = Sequence[frozenset[Hashable]]
 
@@ -189,3 +199,52 @@ class Coreference:
             for (by, singletons), score in self.scores.items()
             for name, value in score.figures().items()
         }
+
+
+def count(pairs: Iterable[tuple[Document, Sequence[Mention]]]) -> dict[str, float]:
+    """Return all figures over documents and the mentions that were found in them."""
+    coreference = Coreference()
+    right = total = 0
+    for document, mentions in pairs:
+        coreference.add(mentions, document.mentions)
+        gold = {m.head for m in document.mentions}
+        right += sum(m.head in gold for m in mentions)
+        total += len(mentions) + len(gold)
+    return coreference.figures() | {"mention_heads": 200 * right / max(1, total)}
+
+
+def analyze(document: Document, parser: Model, networks: Networks) -> list[Mention]:
+    """Return the mentions of a document by the package's own code, from gold words."""
+    sentences = read_sentences(document.sentences, parser, tagged=True)
+    found = find_mentions(read_document(sentences, networks), networks)
+    rows = zip(
+        found.spans.tolist(),
+        found.heads.tolist(),
+        found.entities.tolist(),
+        found.kinds.argmax(1).tolist(),
+        strict=True,
+    )
+    names = networks.labels["kind"]
+    return [Mention(*span, head, entity, names[kind]) for span, head, entity, kind in rows]
+
+
+def main(
+    *,
+    data: Path = DATA,
+    weights: Path = WEIGHTS,
+    split: str = "dev",
+    limit: int | None = None,
+    format: Literal["text", "json"] = "text",
+) -> None:
+    """Print figures."""
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(data / "gum.tar.xz") as archive:
+            archive.extractall(folder, filter="data")
+        documents = list(read(Path(folder) / "gum", split))[:limit]
+    parser, networks = Model(weights), Networks(weights / "documents")
+    scores = count((each, analyze(each, parser, networks)) for each in documents)
+    if format == "json":
+        print(json.dumps(scores, indent=1))
+        return
+    for name, value in scores.items():
+        print(f"{name:32} {value:6.2f}")

@@ -41,9 +41,7 @@ def base_encoder(folder: Path, layers: int = 0, **changes: float) -> Encoder:
     """The pretrained encoder that `training.base` wrote, or its lowest layers; `changes` are to
     what is not pretrained."""
     config = replace(Config(**json.loads((folder / "config.json").read_text())), **changes)
-    if layers == 3:  # three layers take their vectors from the second
-        config = replace(config, layers=3, middle=2, case_after=1, mixed=2)
-    elif layers:
+    if layers:
         config = replace(config, layers=layers)
     state: dict[str, Tensor] = {}
     for path in sorted(folder.glob("model-*.safetensors")):

@@ -1,1 +1,0 @@
-"""Coreference: heads on a tower over whole documents, on the states of the parsing model."""

@@ -54,7 +54,7 @@ def test_several_metrics_by_text(albeit: Run) -> None:
     assert [each[system] for system in (0, 1) for each in alone] == views
     done = albeit(f"{EXPLAIN} -n 2 -m ter dr --lang de --skip-unusable")
     assert done.status == 0
-    assert "left out 1 of 2 metrics" in done.err
+    assert "skipped 1 of 2 metrics" in done.err
 
 
 @pytest.mark.usefixtures("texts")
@@ -92,7 +92,7 @@ def test_scores_of_other_tools_are_in_the_notes(albeit: Run) -> None:
     command = "explain ref.txt -i bad.txt --docs docs.txt --scores COMET.seg.score"
     done = albeit(f"{command} -n 3 -m chrf")
     assert done.text.endswith("COMET: 2.1250 (read from a file)\n")
-    assert "'x'; left out" in done.err
+    assert "'x'; ignored" in done.err
     found = albeit(f"{command} -d two -m chrf -f json").data
     notes = [view["notes"][-1] for view in found]
     assert notes == [f"COMET: {n}.1250 (read from a file)" for n in (2, 3)]

@@ -168,7 +168,7 @@ def test_systems_that_are_not_compared_are_left_out_of_score_files(
         file.write("refA\t1\n" * 60)
     done = albeit(f"{command} set --systems good fair --scores noise.seg.score")
     assert done.status == 0
-    assert "not compared here: 'poor', 'refA'; left out" in done.err
+    assert "not compared here: 'poor', 'refA'; ignored" in done.err
 
 
 def test_a_tree_has_its_own_judgments_and_scores(albeit: Run, metaeval: Any) -> None:
@@ -208,7 +208,7 @@ def test_official_scores_of_wmt23(
     scores = tmp_path / wanted
     given = f"metaeval {discourse_data / 'wmt23-mqm' / 'zh-en'} --scores {scores}"
     done = albeit(f"{given} --judged-only --level segment system -f json")
-    assert "'synthetic_ref', 'refA'; left out" in done.err
+    assert "'synthetic_ref', 'refA'; ignored" in done.err
     found = {row["metric"]: row for row in done.data["rows"]}
     assert len(found) == 26
     people = _score_file(scores / "HUMAN.mqm.seg.score")

@@ -75,7 +75,7 @@ def test_flagged_errors_come_first_with_evidence_and_are_written(albeit: Run) ->
     assert rows["coreference"]["differences_only"]
     text = albeit(command).text
     assert "'Kaduro' here, 'Kadyrov' elsewhere in this text" in text
-    assert "no likely fault" not in text.split("TERMS")[1].split("COREFERENCE")[0]
+    assert "no flagged errors" not in text.split("TERMS")[1].split("COREFERENCE")[0]
 
 
 @pytest.mark.usefixtures("files")

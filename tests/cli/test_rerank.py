@@ -46,7 +46,7 @@ def test_scores_of_other_tools_choose(albeit: Run) -> None:
     write_files({"COMET.seg.score": scores})
     command = f"{RERANK} --scores COMET.seg.score -f json"
     done = albeit(command)
-    assert "'elsewhere'; left out" in done.err
+    assert "'elsewhere'; ignored" in done.err
     assert done.data["scores"] == ["COMET|read from a file"]
     assert [row["chosen"] for row in done.data["segments"]] == [2, 1, 2, 1]
     assert done.data["segments"][0]["ratings"] == [0, 1]

@@ -202,7 +202,7 @@ def test_all_unusable_metrics_are_reported_in_one_error(albeit: Run) -> None:
     assert "albeit metrics --lang hi" in message
     done = albeit(f"{given} --skip-unusable")
     assert done.text.startswith("system\tchrf\n")
-    assert "left out 4 of 5 metrics that cannot score this set: meteor, sim," in done.err
+    assert "skipped 4 of 5 metrics that cannot score this set: meteor, sim," in done.err
 
 
 @pytest.mark.parametrize(

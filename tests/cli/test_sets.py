@@ -145,7 +145,7 @@ def tree(folder: Path) -> Path:
 def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run) -> None:
     done = albeit(f"metaeval {TREE} -f json -m chrf --statistic kendall")
     assert {row["metric"] for row in done.data["rows"]} == {"chrf", "theirs-refA"}
-    assert "not compared here: 'withdrawn', 'refA'; left out" in done.err
+    assert "not compared here: 'withdrawn', 'refA'; ignored" in done.err
     scored = albeit(f"score {TREE} -f json -i out.txt -m chrf").data
     assert [row["system"] for row in scored["rows"]] == ["out", *sorted(SYSTEMS)]
     assert "there are toy24" in albeit("score -t mtme:wmt23 -l en-de").refused
@@ -170,7 +170,7 @@ def test_a_tree_in_python(tree: Path) -> None:
         judged = read_judged(tree)
     assert tuple(judged.evalset.systems) == tuple(sorted(SYSTEMS))
     assert len(judged.judgments) == 9
-    with pytest.warns(AlbeitWarning, match="'withdrawn', 'refA'; left out"):
+    with pytest.warns(AlbeitWarning, match="'withdrawn', 'refA'; ignored"):
         (found,) = judged.columns([tree / "metric-scores" / "en-de"])
     assert found.system.tolist() == [WHOLE[system][0] for system in judged.evalset.systems]
     with pytest.raises(InputError, match="has no judgments 'esa' for en-de; there are mqm"):

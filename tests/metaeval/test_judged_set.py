@@ -50,14 +50,14 @@ def test_what_only_one_side_has_is_left_out_and_said_to_be() -> None:
     three = evalset(x=("x",) * 4, y=("y",) * 4, copy=LINES)
     given = ratings(("x", 0, 1.0), ("copy", 0, 9.0), ("refA", 1, 9.0), ("made", 2, 1.0))
     with pytest.warns(AlbeitWarning) as told:
-        found = join(three, given, beside={"made"})
+        found = join(three, given, ignored={"made"})
     assert tuple(found.evalset.systems) == found.judgments.systems == ("x",)
     assert len(found.judgments) == 1
     said = [str(w.message) for w in told]
     assert said == [
-        "system 'copy' is the reference 'ref' itself; left out.",
-        "refA, made: judged like a system, but no system; left out.",
-        "nobody judged y; left out.",
+        "system 'copy' is identical to the reference 'ref'; excluded.",
+        "refA, made: judged like a system, but not a system of the set; excluded.",
+        "no judgments of y; excluded.",
     ]
 
 
@@ -76,7 +76,7 @@ def test_lines_of_several_systems_in_one_text() -> None:
 
 def test_judged_only_keeps_what_people_saw() -> None:
     given = ratings(("x", 0, 1.0), ("y", 0, 2.0), ("y", 1, 3.0), ("x", 3, 4.0))
-    with pytest.warns(AlbeitWarning, match=r"1 empty line that nobody judged: x \(1\)"):
+    with pytest.warns(AlbeitWarning, match=r"1 empty line without judgments: x \(1\)"):
         found = join(TWO, given)
     kept = found.judged_only()
     assert kept.evalset.systems["x"] == ("x", "x")

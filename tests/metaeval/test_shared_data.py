@@ -87,7 +87,7 @@ def test_higher_is_better_whatever_people_gave(discourse_data: Path, folder: str
 
 def test_empty_lines_that_nobody_judged_can_be_left_out(discourse_data: Path) -> None:
     found, told = read(discourse_data / "newstest21-mqm" / "zh-en")
-    assert "64 empty lines that nobody judged: metricsystem1 (17)" in told
+    assert "64 empty lines without judgments: metricsystem1 (17)" in told
     kept = found.judged_only()
     assert len(kept.evalset) == 593
     assert all(line for lines in kept.evalset.systems.values() for line in lines)

@@ -120,7 +120,7 @@ def test_judgments_give_agreement_with_people(server: Server) -> None:
         assert run["systems"] == ["a", "b", "c"]
         done = ended(client, run["id"])
         assert (done["state"], done["systems"]) == ("done", ["a", "b"])
-        assert any("nobody judged c" in each for each in done["warnings"])
+        assert any("no judgments of c" in each for each in done["warnings"])
         data = client.get(f"/runs/{run['id']}").text
         assert data_of(data)["agreement"][0]["caption"].startswith("Which metric agrees")
 

@@ -272,7 +272,7 @@ def usable(
         return metrics
     listed = "; ".join(str(reason).splitlines()[0] for reason in reasons.values())
     what = (
-        f"left out {len(reasons)} of {len(metrics)} metrics that cannot score this set:"
+        f"skipped {len(reasons)} of {len(metrics)} metrics that cannot score this set:"
         f" {', '.join(map(str, reasons))}. {listed}"
     )
     warnings.warn(AlbeitWarning(what, count=len(reasons)), stacklevel=1)

@@ -1,6 +1,6 @@
 """Where results and messages go: stdout and stderr as they are, and files of options.
 
-Standard output can have any encoding, be closed, or be a pipe that nobody reads. On stderr, each
+Standard output can have any encoding, be closed, or be a pipe without a reader. On stderr, each
 warning and note is one line. Files are checked before the work begins: no output may be an input,
 and an existing output must have been written by albeit for the same option, unless ``--force`` is
 given.

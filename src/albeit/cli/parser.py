@@ -128,7 +128,7 @@ def _whole_number(least: int) -> Callable[[str], int]:
 
 
 def _settings(annotation: Any) -> dict[str, Any]:
-    """Return the settings that a type annotation stands for."""
+    """Return the settings that a type annotation specifies."""
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         settings = _settings(inside[0])

@@ -186,7 +186,7 @@ class ProfileOptions(shared.Evaluated, shared.Seed, shared.FlaggedErrors):
     Each row has a score with its interval, the significance of the difference to the baseline,
     the number of instances, flagged errors per thousand words, and the most probable of them with
     evidence, suggestion, context, source and reference. A kind that the languages or the input do
-    not allow is left out, with the reason.
+    not allow is skipped, with the reason.
 
     :param baseline: the system that the others are tested against (default: the first)
     :param worst: number of flagged errors, and of differences, per kind and system

@@ -145,9 +145,9 @@ class Flag:
 def why_none(evalset: EvalSet) -> str | None:
     """Say why a set can't have flagged errors; ``None`` if it can."""
     if normalise(evalset.target_lang) != "en":
-        return "likely faults are known for English translations only"
+        return "errors are flagged in English translations only"
     if not evalset.references:
-        return "likely faults of the profile need a reference"
+        return "flagged errors need a reference"
     return None
 
 

@@ -206,8 +206,8 @@ class ProfileRow:
             record |= {"p": self.p[s], "corrected": self.corrected[s]}
         if self.rates is not None:
             count, rate, interval = astuple(self.rates[s])
-            faults = {"count": count, "per_thousand_words": rate, "interval": interval}
-            record["likely_faults"] = faults
+            flagged = {"count": count, "per_thousand_words": rate, "interval": interval}
+            record["likely_faults"] = flagged
         return record | {"instances": self.coverage[s]}
 
 

@@ -76,7 +76,7 @@ class JudgedSet:
         return external_columns(chosen, paths, lower_is_better=lower_is_better, segments=segments)
 
     def task(self, table: ScoreTable, margin: float | None = None) -> Task:
-        """Scores of the set beside its judgments; ``margin`` as in :class:`Task`."""
+        """Join scores of the set with its judgments; ``margin`` as in :class:`Task`."""
         return Task(table, self.judgments, self.lengths, margin)
 
     def select(
@@ -99,10 +99,10 @@ class JudgedSet:
         return JudgedSet(self.evalset.take(segments), moved, (whole, tuple(numbers)))
 
     def judged_only(self) -> JudgedSet:
-        """Only segments that somebody judged, so that scores are of what people saw.
+        """Keep only judged segments.
 
-        Segments in which a system has an empty line that nobody judged, because its
-        translation is not there, are left out too.
+        Segments in which a system has an unjudged empty line, because its translation is
+        missing, are excluded too.
         """
         judged = self.judgments.judged(len(self.evalset))
         kept = judged.any(axis=0) & ~(self._empty() & ~judged).any(axis=0)
@@ -115,13 +115,13 @@ class JudgedSet:
 
 
 def join(
-    evalset: EvalSet, judgments: Pairs | Ratings, *, beside: Collection[str] = ()
+    evalset: EvalSet, judgments: Pairs | Ratings, *, ignored: Collection[str] = ()
 ) -> JudgedSet:
-    """Make a set and its judgments fit; what either has alone is left out, and said to be.
+    """Join a set with its judgments; exclude what only one of them has, with a warning.
 
-    Left out are systems that nobody judged, systems whose text is one of the references (any
-    metric calls it perfect), judged references, and judged texts that are no systems but
-    stand ``beside`` them. A set with one text, all of whose judgments go by other names, holds
+    Excluded are unjudged systems, systems whose text is one of the references (any
+    metric calls it perfect), judged references, and judged texts that aren't systems but
+    are named in ``ignored``. A set with one text, all of whose judgments go by other names, holds
     the lines of several systems in one file: its ratings are of that text. Any other judgment
     of a system that the set has not is an error.
     """
@@ -130,16 +130,16 @@ def join(
     absent = [
         name
         for name in judgments.judged_systems()
-        if name not in evalset.systems and (is_human_reference(name) or name in beside)
+        if name not in evalset.systems and (is_human_reference(name) or name in ignored)
     ]
     if absent:
-        what = f"{', '.join(absent)}: judged like a system, but no system; left out."
+        what = f"{', '.join(absent)}: judged like a system, but not a system of the set; excluded."
         warn(what, path=judgments.path, count=len(absent))
     judged = set(judgments.judged_systems())
     unjudged = [name for name in evalset.systems if name not in judged and name not in copies]
     kept = [name for name in evalset.systems if name in judged and name not in copies]
     if unjudged and kept:
-        what = f"nobody judged {', '.join(unjudged)}; left out."
+        what = f"no judgments of {', '.join(unjudged)}; excluded."
         warn(what, path=judgments.path, count=len(unjudged))
     chosen = evalset.select(kept) if kept else evalset
     aligned = judgments.align(tuple(chosen.systems), len(chosen), {*copies, *absent})
@@ -153,7 +153,7 @@ def _copies(evalset: EvalSet) -> set[str]:
     texts = {lines: name for name, lines in evalset.references.items()}
     found = {name: texts[lines] for name, lines in evalset.systems.items() if lines in texts}
     for name, reference in found.items():
-        warn(f"system {name!r} is the reference {reference!r} itself; left out.")
+        warn(f"system {name!r} is identical to the reference {reference!r}; excluded.")
     return set(found)
 
 
@@ -179,8 +179,8 @@ def _tell_of_gaps(judged: JudgedSet) -> None:
     if listed:
         total = int(gaps.sum())
         what = (
-            f"{counted(total, 'empty line')} that nobody judged: {listed}. They count in scores"
-            " of systems and documents; judged_only() (--judged-only) leaves them out."
+            f"{counted(total, 'empty line')} without judgments: {listed}. They count in scores"
+            " of systems and documents; judged_only() (--judged-only) excludes them."
         )
         warn(what, path=judged.judgments.path, count=total)
 
@@ -201,8 +201,8 @@ def read_judged(
 ) -> JudgedSet:
     """Read a test set with its human judgments.
 
-    What was judged, but is no system (human references, for the most part), and systems that
-    nobody judged or that are a reference are left out, and warnings say so.
+    Judged texts that aren't systems (mostly human references), unjudged systems, and systems
+    that are identical to a reference are excluded with a warning.
 
     :param folder: the test set
     :param judgments: their file, by default one of the folder with a usual name (:data:`FOUND`)
@@ -262,8 +262,8 @@ def with_judgments(
             raise InputError("holds preferences, not ratings by raters.", path=judgments)
         found = found.standardize_by_rater()
     texts = list_folder(folder) if folder.is_dir() else []
-    beside = {path.name.split(".txt")[0] for path in texts if ".txt" in path.name}
-    joined = join(evalset, found, beside=beside)
+    ignored = {path.name.split(".txt")[0] for path in texts if ".txt" in path.name}
+    joined = join(evalset, found, ignored=ignored)
     return joined if systems is None else joined.select(systems)
 
 

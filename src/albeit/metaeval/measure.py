@@ -134,7 +134,7 @@ def agreement(
     """One metric's agreement with people on one task; NaN where it does not exist.
 
     It does not exist for a constant metric, one that lacks a score, a single system, or
-    where nobody judged.
+    where unjudged.
     """
     scores = scores_of(column, measure.level)
     if np.isnan(scores).all() or np.nanmin(scores) == np.nanmax(scores):

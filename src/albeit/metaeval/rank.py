@@ -77,7 +77,7 @@ def rank_metrics(
 ) -> Ranking:
     """Rank the metrics that all tasks have, by their mean agreement over the tasks.
 
-    :param tasks: scores beside judgments (:meth:`JudgedSet.task`)
+    :param tasks: scores joined with judgments (:meth:`JudgedSet.task`)
     :param measure: level and statistic; by default the usual one for segments and the tasks' kind
         of judgments
     :param confidence: also 95 % intervals, resampling documents

@@ -1,4 +1,4 @@
-"""A table of scores beside what people said of the same translations."""
+"""A table of scores, joined with human judgments of the same translations."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Task:
         return self.judgments.ratings(len(self.table))
 
     def human(self, level: Level) -> FloatArray:
-        """Human scores of systems, documents or segments; NaN where nobody judged."""
+        """Human scores of systems, documents or segments; NaN where unjudged."""
         if level == "system":
             return self.judgments.system_scores()
         if level == "document":

@@ -1,8 +1,8 @@
-"""Word alignments for metrics: what they are learnt from, and the links of any pair of lines.
+"""Word alignments for metrics: what the aligner is trained on, and the links of any pair of lines.
 
 An aligner learns from the source and its references, never from the systems: so a system's score
 does not depend on who else is in the run. Where there is no reference, each system's text is
-aligned by what the source and that text alone say. Metrics of one set share what was learnt from
+aligned by what the source and that text alone say. Metrics of one set share what was trained on
 it (:meth:`EvalSet.draw`). Links are over words as the lexicons cut them.
 """
 
@@ -32,10 +32,10 @@ Linker = Callable[[Sequence[Pair]], TextLinks]
 class Alignments:
     """What links pairs of lines: one for all texts, or one for each system's.
 
-    ``learnt`` says what it learnt from, for signatures.
+    ``trained_on`` names the training data, for signatures.
     """
 
-    learnt: str
+    trained_on: str
     shared: Linker
     own: tuple[Linker, ...] = ()
 
@@ -109,27 +109,27 @@ def by_source(evalset: EvalSet, languages: Languages, wanted: Wanted) -> Alignme
     texts = evalset.systems.values()
     own = evalset.draw(
         ("aligners of systems", languages),
-        lambda: tuple(_learnt(_zipped(source, [lines]), languages) for lines in texts),
+        lambda: tuple(_train_linker(_zipped(source, [lines]), languages) for lines in texts),
     )
     return Alignments("source+own", _Known({}), own)
 
 
 def by_model(
-    aligner: Aligner, evalset: EvalSet, languages: Languages, wanted: Wanted, learnt: str
+    aligner: Aligner, evalset: EvalSet, languages: Languages, wanted: Wanted, trained_on: str
 ) -> Alignments:
     """Of the source with its translations, by an aligner that is trained already."""
-    return _by(_Trained(aligner, languages), evalset, wanted, learnt)
+    return _by(_Trained(aligner, languages), evalset, wanted, trained_on)
 
 
-def _by(trained: _Trained, evalset: EvalSet, wanted: Wanted, learnt: str) -> Alignments:
+def _by(trained: _Trained, evalset: EvalSet, wanted: Wanted, trained_on: str) -> Alignments:
     """The references' links are found at once, where they are wanted."""
     pairs = _zipped(evalset.source or (), evalset.references.values())
     known = trained.knowing(pair for pair in pairs if wanted(pair[0]))
-    return Alignments(f"{learnt}.{trained.aligner.fingerprint}", known)
+    return Alignments(f"{trained_on}.{trained.aligner.fingerprint}", known)
 
 
 def by_references(evalset: EvalSet) -> Alignments:
-    """Of the references with systems, in one language, learnt from the references alone.
+    """Of the references with systems, in one language, trained on the references alone.
 
     With one reference that is each word by itself; words that look alike and places do the rest.
     """
@@ -143,7 +143,7 @@ def by_references(evalset: EvalSet) -> Alignments:
 
 
 def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
-    """By eflomal: the references together, and each system's text beside them by itself."""
+    """By eflomal: the references together, and each system's text together with them."""
     from albeit.parsing.alignment import eflomal_align
 
     def linked(texts: Sequence[Sequence[str]]) -> _Known:
@@ -173,8 +173,8 @@ def by_files(evalset: EvalSet, languages: Languages, files: Mapping[str, str | P
     return Alignments("files", _Known(shared), tuple(_Known(links[n]) for n in evalset.systems))
 
 
-def _learnt(pairs: Sequence[Pair], languages: Languages) -> Linker:
-    """An aligner that learnt from these pairs; none where a side has no words."""
+def _train_linker(pairs: Sequence[Pair], languages: Languages) -> Linker:
+    """Train an aligner on these pairs; none where a side has no words."""
     for side, lang in enumerate(languages):
         if not any(cut(pair[side], lang).forms for pair in pairs):
             return _no_links
@@ -182,7 +182,7 @@ def _learnt(pairs: Sequence[Pair], languages: Languages) -> Linker:
 
 
 def train(pairs: Iterable[Pair], languages: Languages) -> Aligner:
-    """An aligner that learnt from these pairs of lines, each distinct one once."""
+    """Train an aligner on these pairs of lines, each distinct one once."""
     return Aligner.fit(*_words(list(dict.fromkeys(pairs)), languages))
 
 

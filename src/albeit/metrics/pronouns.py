@@ -195,7 +195,7 @@ class Pronouns(Metric):
             return {}
         assert context.alignments is not None, "lines with pronouns are aligned"
         listed = context.assessor.lexicon.name
-        return {"pronouns-version": listed, "aligner": context.alignments.learnt}
+        return {"pronouns-version": listed, "aligner": context.alignments.trained_on}
 
 
 def _counted(verdicts: Sequence[Verdict]) -> list[Verdict]:

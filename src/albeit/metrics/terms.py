@@ -392,8 +392,8 @@ class Terms(Metric):
 
     def versions(self, context: TermsContext | None = None) -> dict[str, str]:
         """Return the stemmer's version, and what the aligner was trained on."""
-        learnt = context.alignments.learnt if context and context.alignments else ""
-        return {"snowball": version("snowballstemmer")} | ({"aligner": learnt} if learnt else {})
+        aligner = context.alignments.trained_on if context and context.alignments else ""
+        return {"snowball": version("snowballstemmer")} | ({"aligner": aligner} if aligner else {})
 
 
 def _render(

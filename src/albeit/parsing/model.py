@@ -2,7 +2,7 @@
 
 The folder of weights holds ``meta.json`` (labels, settings, version), the tokenizer, the
 encoder and one file a head. The version is a checksum of all of these networks, and is
-checked before the first one runs: a damaged installation is told as such and never gives
+checked before the first one runs: a damaged installation is reported as such and never gives
 wrong results.
 """
 
@@ -73,7 +73,7 @@ class Networks:
         return found
 
     def _check(self) -> None:
-        """Raise unless all networks are those that the version stands for."""
+        """Raise unless all networks are those of the version."""
         if self._checked:
             return
         digest = hashlib.sha256()

@@ -76,7 +76,7 @@ COLUMNS = (
 def check_path(path: str | Path) -> None:
     """Raise unless the ending of a path is that of a format."""
     if Path(path).suffix not in (".tsv", ".jsonl"):
-        raise InputError(f"{path}: likely faults are written as .tsv or .jsonl.")
+        raise InputError(f"{path}: flagged errors are written as .tsv or .jsonl.")
 
 
 def write_errors(path: str | Path, flags: Iterable[Flag]) -> None:
@@ -113,7 +113,7 @@ def error_tables(
                 f" {reverse} the other way round."
             )
             meta = {"kind": kind, "baseline": baseline, "system": system, "found": len(of_kind)}
-            title = f"Likely faults of {system} against {baseline}: {kind}"
+            title = f"Flagged errors of {system} against {baseline}: {kind}"
             words = [("words", ""), ("suggestion", ""), (f"text of {system}", "text")]
             words.append((f"text of {baseline}", "baseline_text"))
             columns = [

@@ -87,7 +87,7 @@ def _score_cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:
 
 def _error_table(profile: Profile) -> Table:
     """Build a table of flagged errors per thousand words, with intervals over documents."""
-    columns = [Heading("likely faults", align="left")]
+    columns = [Heading("flagged errors", align="left")]
     columns += [Heading(system, decimals=2) for system in profile.systems]
     rows = [
         [row.kind.name, *(Cell(rate.per_thousand, interval=rate.interval) for rate in row.rates)]
@@ -96,8 +96,8 @@ def _error_table(profile: Profile) -> Table:
     ]
     notes = [f"Probability of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
     if only := ", ".join(row.kind.name for row in profile.rows if row.rates is None):
-        notes.append(f"Differences only, of which few are faults: {only}.")
-    return Table.of(columns, rows, f"Likely faults: {profile.name}", notes)
+        notes.append(f"Differences only, of which few are errors: {only}.")
+    return Table.of(columns, rows, f"Flagged errors: {profile.name}", notes)
 
 
 def _instances(row: ProfileRow) -> str:
@@ -106,7 +106,7 @@ def _instances(row: ProfileRow) -> str:
         return ""
     lines = [f"{row.kind.name.upper()}  {row.kind.about}"]
     if row.rates is None:
-        lines.append("  Differences only: too few of them are faults to call any a likely one.")
+        lines.append("  Differences only: too few of them are errors to flag any.")
     for system, instances in groupby(row.instances, key=lambda one: one.system):
         every = list(instances)
         likely = [one for one in every if one.likely]
@@ -117,9 +117,9 @@ def _instances(row: ProfileRow) -> str:
             continue
         more = sum(flag.system == system for flag in row.likely) - len(likely)
         if not likely and not more:
-            lines.append("    no likely fault")
+            lines.append("    no flagged errors")
         elif more > 0:
-            lines.append(f"    … and {more} more likely faults (-f json has all)")
+            lines.append(f"    … and {more} more flagged errors (-f json has all)")
         if len(every) > len(likely):
             count = len(every) - len(likely)
             lines.append(f"    {count} differences folded away (-f json, -f html)")

@@ -109,7 +109,7 @@ def test_its_name_is_read_back_and_its_signature_tells_its_version() -> None:
         (
             "import sys\nfor line in sys.stdin.read().split('\\n')[:5]: print(1)",
             r"printed 5 scores for 7 lines; the first without one is line 6 of its input"
-            r" \(system 'y', segment 3\), unless it left out an earlier line",
+            r" \(system 'y', segment 3\), unless it skipped an earlier line",
         ),
         (
             "import sys\nfor line in sys.stdin: print(1)\nprint(2)",

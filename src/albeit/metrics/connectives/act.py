@@ -129,7 +129,7 @@ class ConnectiveMetric(Metric):
         if context is not None:
             found["lexicon-version"] = context.assessor.lexicon.name
             if context.alignments is not None:
-                found["aligner"] = context.alignments.learnt
+                found["aligner"] = context.alignments.trained_on
         return found | super().versions(context)
 
 

@@ -61,7 +61,7 @@ def external_columns(
             )
     if others:
         named = ", ".join(map(repr, others))
-        warn(f"scores of systems that are not compared here: {named}; left out.", count=len(others))
+        warn(f"scores of systems that are not compared here: {named}; ignored.", count=len(others))
     if segments is not None:
         levels = {name: _select(files, segments) for name, files in levels.items()}
         evalset = evalset.take(segments)

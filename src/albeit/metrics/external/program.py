@@ -220,7 +220,7 @@ class Program(UserMetric):
                 if which:
                     raise _CountError(
                         f"{self}: the program printed {len(scores)} scores for {len(keys)} lines;"
-                        f" the first without one is {where()}, unless it left out an earlier line."
+                        f" the first without one is {where()}, unless it skipped an earlier line."
                         f" None of its scores is used.{_last_words(errors)}"
                     )
         except _CountError as error:  # which score belongs to which line isn't known

@@ -291,7 +291,7 @@ class JudgeMany(Learned):
     base: str = INSTALLED
 
     name = "judge-many"
-    summary = "learned from people's preferences, any language; beside reference, source or both"
+    summary = "learned from human judgments, any language; with a reference, the source, or both"
     network = "many"
     parts = (*FILES, ADAPTER)
     results = "docs/results/from-english.md"

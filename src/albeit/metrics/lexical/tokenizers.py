@@ -158,7 +158,7 @@ _PADDING = frozenset(
 )
 """Spaces of Unicode: separate tokens while dots are judged, then dropped."""
 _DOTS = "\ue000"
-"""Stands for one dot of an ellipsis while single dots are judged."""
+"""Represents one dot of an ellipsis while single dots are judged."""
 
 _SPECIAL = re.compile(
     rf"(?<![^{_SPACE}])[{_METEOR_LETTERS}0-9]*+[^{_METEOR_LETTERS}0-9{_SPACE}][^{_SPACE}]*+"

@@ -190,7 +190,7 @@ function useMore() {
   return [box, more, look];
 }
 
-/** Whatever may be wider than the screen scrolls by itself, fades where there is more of it, and takes the keyboard. */
+/** Content that is wider than the screen scrolls by itself, fades where there is more of it, and takes the keyboard. */
 function Wide({ label, children }) {
   const [box, more, look] = useMore();
   const region = more ? { role: "region", tabindex: "0", "aria-label": `${label}, wider than the screen` } : {};

@@ -16,7 +16,7 @@ function ChainStrips({ view, chain, setChain }) {
       ${rows.filter((row) => row.kind === kind).map((row) => html`<tr><th scope="row"><button type="button" aria-pressed=${chain === row}
           onClick=${() => setChain(chain === row ? null : row)}>${row.word}</button></th>
         ${view.texts.map((_, t) => html`<td><${Strip} view=${view} row=${row} at=${t} /></td>`)}</tr>`)}</tbody>`)}</table><//>
-    <p class="muted"><i class="held"></i> stands where a reference has it · <i class="astray"></i> stands elsewhere · <i class="gone"></i> a reference has it, this text does not</p>`;
+    <p class="muted"><i class="held"></i> same position as in a reference · <i class="astray"></i> another position · <i class="gone"></i> a reference has it, this text does not</p>`;
 }
 
 /** One text's places of a chain, each a small box. */

@@ -88,7 +88,7 @@ function DocumentOpened({ report, at, rows, measured, view, change }) {
   </article>`;
 }
 
-/** Two texts of a document, segment beside segment (on a phone: one under the other), so that one never loses the other. */
+/** Two texts of a document, segment by segment, side by side (on a phone: one below the other). */
 function Reading({ report, document, texts, chain }) {
   const lang = report.set.target_lang;
   const numbers = Array.from({ length: document.stop - document.start }, (_, n) => document.start + n);
@@ -105,7 +105,7 @@ function Chains({ report, chains, chain, change }) {
     ? report.systems.filter((_, s) => !c.texts.includes(references + s)) : []);
   const heldBy = (c) => [...report.references, ...report.systems].filter((_, t) => c.texts.includes(t));
   return html`<h4>Words that come again</h4>
-    <p class="muted">Choose a word to see where it stands. ✓: a reference and every system come back to it; ✗: a reference does, and some system does not.</p>
+    <p class="muted">Select a word to highlight it. ✓: repeated in a reference and in every system; ✗: repeated in a reference, but not in every system.</p>
     <div class="choices" role="group" aria-label="chains">${chains.map((c) => html`<button type="button"
       aria-pressed=${chain === c} onClick=${() => change({ chain: chain === c ? null : c.word })}>
       ${c.word}${c.texts.every((t) => t >= references) ? "" : lostBy(c).length ? " ✗" : " ✓"}</button>`)}</div>

@@ -1,4 +1,4 @@
-// Metrics beside each other, and beside what people said.
+// Correlation of metrics with each other and with human judgments.
 
 function pearson(xs, ys) {
   let n = 0, sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0;

@@ -1,12 +1,12 @@
 // One segment in full: every text, every score, and why each metric scored it so.
 
-/** `rows` is the order in which segments stand in the table: previous and next are those beside it there. */
+/** `rows` is the order in which segments stand in the table: previous and next are its neighbors there. */
 function Opened({ report, at, rows, first, view, change }) {
   const place = useRef(null);
   useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [at]);
   const index = rows.indexOf(at);
-  const beside = (step) => (index < 0 ? [at + step].find((n) => n >= 0 && n < report.set.segments) : rows[index + step]);
-  const [before, after] = [beside(-1), beside(1)];
+  const neighbor = (step) => (index < 0 ? [at + step].find((n) => n >= 0 && n < report.set.segments) : rows[index + step]);
+  const [before, after] = [neighbor(-1), neighbor(1)];
   const able = report.metrics.filter((m) => m.segment);
   const document = report.set.documents?.find((d) => d.start <= at && at < d.stop);
   const lang = report.set.target_lang;

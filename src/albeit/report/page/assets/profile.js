@@ -1,11 +1,11 @@
-// The discourse profile: each kind of glue with its score, its likely faults, and differences.
+// The discourse profile: each phenomenon with its score, flagged errors, and differences.
 
 /** `everything`: all kinds have their places shown until one is chosen. */
 function Profile({ report, view, change, everything = false }) {
   const kind = report.profile.find((p) => p.name === view.kind);
   const baseline = report.baseline ?? 0;
   return html`<section aria-labelledby="profile-title"><h2 id="profile-title">Discourse profile</h2>
-    <p class="words">What holds each system's text together, and where it does not. A row opens its likely faults, with evidence and suggestion, and, folded away, differences from the reference that are mostly another wording.</p>
+    <p class="words">Discourse phenomena of each system. Open a row for its flagged errors, with evidence and suggested fixes. Other differences from the reference are folded; most are only another wording.</p>
     <${Wide} label="the profile"><table class="scores"><thead><tr><th scope="col">what</th>
       ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}<th scope="col" class="left">seen in</th></tr></thead>
       <tbody>${report.profile.map((row) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === row}
@@ -19,13 +19,13 @@ function Profile({ report, view, change, everything = false }) {
 }
 
 function ProfileCell({ own, base }) {
-  const { score, corrected: p, interval: ends, likely_faults: faults } = own;
+  const { score, corrected: p, interval: ends, likely_faults: flagged } = own;
   const sure = typeof p === "number" && p < 0.05;
   const better = sure && score > base;
   return html`<td class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
     ${ends && html`<small>[${shown(ends[0], 3)}, ${shown(ends[1], 3)}]</small>`}
     ${typeof p === "number" && html`<small>${sure ? (better ? "▲ " : "▼ ") : ""}${pValue(p)}</small>`}
-    ${faults && html`<small class="faults">${shown(faults.per_thousand_words, 2)} likely faults [${faults.interval.map((end) => shown(end, 2)).join(", ")}] per thousand words</small>`}</td>`;
+    ${flagged && html`<small class="flagged">${shown(flagged.per_thousand_words, 2)} flagged errors [${flagged.interval.map((end) => shown(end, 2)).join(", ")}] per thousand words</small>`}</td>`;
 }
 
 /** What the profile could have and has not, and why. */
@@ -34,12 +34,12 @@ function NotMeasured({ leftOut }) {
     <ul>${leftOut.map(([name, why]) => html`<li>${name}: ${why}</li>`)}</ul></details>`;
 }
 
-/** The likely faults of one kind, system by system; differences are folded away. */
+/** The flagged errors of one kind, system by system; differences are folded away. */
 function Instances({ report, kind }) {
   const whose = [...new Set(kind.worst.map((one) => one.system))];
-  return html`<article class="card instances" aria-label=${kind.name}><h3>${kind.name}: ${kind.differences_only ? "differences" : "likely faults"}</h3>
-    <p class="muted">${kind.about}${kind.differences_only && " Differences only: too few of them are faults to call any a likely one."}</p>${kind.signature && html`<p><code>${kind.signature}</code></p>`}
-    ${whose.length === 0 && html`<p>No place stands out.</p>`}
+  return html`<article class="card instances" aria-label=${kind.name}><h3>${kind.name}: ${kind.differences_only ? "differences" : "flagged errors"}</h3>
+    <p class="muted">${kind.about}${kind.differences_only && " Differences only: too few of them are errors to flag any."}</p>${kind.signature && html`<p><code>${kind.signature}</code></p>`}
+    ${whose.length === 0 && html`<p>No differences.</p>`}
     ${whose.map((system, n) => html`<${OfSystem} key=${`${kind.name} ${system}`} report=${report} kind=${kind} system=${system} open=${n === 0} />`)}</article>`;
 }
 
@@ -50,14 +50,14 @@ function OfSystem({ report, kind, system, open }) {
   const more = kind.likely_faults.filter((one) => one.system === system).length - likely.length;
   return html`<details open=${open}><summary>${system}</summary>
     ${likely.map((one) => html`<${Instance} report=${report} one=${one} />`)}
-    ${!kind.differences_only && likely.length === 0 && html`<p>No likely fault.</p>`}
+    ${!kind.differences_only && likely.length === 0 && html`<p>No flagged errors.</p>`}
     ${more > 0 && html`<p class="muted">and ${more} more</p>`}
     ${others.length > 0 && (kind.differences_only
       ? others.map((one) => html`<${Instance} report=${report} one=${one} />`)
       : html`<details class="differences"><summary>${others.length} ${others.length === 1 ? "difference" : "differences"}</summary>${others.map((one) => html`<${Instance} report=${report} one=${one} />`)}</details>`)}</details>`;
 }
 
-/** Likely faults that one system has and another has not, both lines side by side. */
+/** Flagged errors that only one of two systems has, with both lines side by side. */
 function Against({ report, baseline }) {
   const [a, setA] = useState(baseline);
   const [b, setB] = useState(baseline === 0 ? 1 : 0);
@@ -70,11 +70,11 @@ function Against({ report, baseline }) {
   const found = of(b).filter((f) => !known.has(f.key)).sort((x, y) => y.probability - x.probability);
   const names = report.systems.map((name, n) => [n, name]);
   return html`<article class="card against" aria-label="one system against another"><h3>Where one system loses to another</h3>
-    <p class="muted">Likely faults that the one has and the other has not, most certain first.</p>
-    <p><${Select} label="faults of" value=${b} onChange=${(v) => setB(Number(v))} options=${names} />
+    <p class="muted">Flagged errors of the first system that the second doesn't have, most probable first.</p>
+    <p><${Select} label="errors of" value=${b} onChange=${(v) => setB(Number(v))} options=${names} />
       <${Select} label="that are not in" value=${a} onChange=${(v) => setA(Number(v))} options=${names} />
       <${Select} label="kind" value=${kind} onChange=${setKind} options=${["all kinds", ...rows.map((row) => row.name)].map((k) => [k, k])} /></p>
-    ${a === b || found.length === 0 ? html`<p>None.</p>` : html`<${Wide} label="likely faults side by side"><table class="faults"><thead><tr><th scope="col">p</th><th scope="col" class="left">kind</th>
+    ${a === b || found.length === 0 ? html`<p>None.</p>` : html`<${Wide} label="flagged errors side by side"><table class="flagged"><thead><tr><th scope="col">p</th><th scope="col" class="left">kind</th>
       <th scope="col">segment</th><th scope="col" class="left">suggestion</th><th scope="col" class="left">${report.systems[b]}</th><th scope="col" class="left">${report.systems[a]}</th></tr></thead>
       <tbody>${found.slice(0, 200).map((f) => html`<tr><td>${shown(f.probability, 2)}</td><td class="left">${f.kind}</td>
         <td><a href=${linked({ tab: "segments", open: f.line })}>${f.line}</a></td><td class="left">${f.suggestion}</td>
@@ -82,7 +82,7 @@ function Against({ report, baseline }) {
         <td class="left" lang=${report.set.target_lang}>${report.system_texts[a][f.line - 1]}</td></tr>`)}</tbody></table><//>`}</article>`;
 }
 
-/** One place with what stands around it. */
+/** One instance with its context. */
 function Instance({ report, one }) {
   const { set } = report;
   const { segment, text, reference, source, marks } = one;
@@ -90,7 +90,7 @@ function Instance({ report, one }) {
   const where = report.system_texts
     ? html`<a href=${linked({ tab: "segments", open: segment })}>segment ${segment}</a>` : `segment ${segment}`;
   return html`<div class="instance"><p>${document}${where}: <b>${one.what}</b>
-      ${one.likely && html`<span class="probability"> fault with probability ${shown(one.probability, 2)}</span>`}
+      ${one.likely && html`<span class="probability"> error with probability ${shown(one.probability, 2)}</span>`}
       <span class="muted">${one.score == null ? "" : ` score ${shown(one.score, 3)}`}${Object.entries(one.other_scores).map(([name, score]) => `, ${name} ${shown(score, 4)}`)}</span></p>
     ${one.likely && html`<details><summary>Evidence</summary><ul>${Object.values(one.evidence).map((words) => html`<li>${words}</li>`)}</ul></details>`}
     <dl class="texts">${one.context.map((line) => html`<dt>before</dt><dd lang=${set.target_lang} dir="auto">${line}</dd>`)}

@@ -85,7 +85,7 @@ function Segments({ report, view, change }) {
     ${rows.length > 0 && report.lines && report.references.length > 0 && html`<p class="muted key"><mark class="own">so</mark> differs from the reference${report.references.length > 1 ? ` ${report.references[0]}` : ""}; that need not be wrong.</p>`}
     ${rows.length === 0 && html`<p class="card">No segment passes these filters: ${active(view).join(", ")}.${" "}
       <button type="button" onClick=${() => change(Object.fromEntries(Object.keys(FILTERS).map((key) => [key, null])))}>Clear them</button></p>`}
-    ${rows.length > 0 && html`<${Rows} key=${rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} source=${report.source && report.references.length > 0 && view.beside === "source"} open=${open}
+    ${rows.length > 0 && html`<${Rows} key=${rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} source=${report.source && report.references.length > 0 && view.with === "source"} open=${open}
       onOpen=${(i) => change({ open: i === null ? null : i + 1 }, true)} />`}
     ${open !== null && open < report.set.segments && html`<${Opened} report=${report} at=${open} rows=${rows} first=${[a, b]} view=${view} change=${change} />`}
   </section>`;
@@ -116,7 +116,7 @@ function Filters({ report, view, change, metric, a, b }) {
     <${Select} label="show" value=${view.better || ""} onChange=${set("better")} options=${[["", "all"],
       ...(several && metric ? [["a", "where A is better"], ["b", "where B is better"]] : []),
       ...(report.later || Object.keys(report.explanations).length ? [["explained", "those explained"]] : [])]} />
-    ${report.source && report.references.length > 0 && html`<${Select} label="beside" value=${view.beside || ""} onChange=${set("beside")}
+    ${report.source && report.references.length > 0 && html`<${Select} label="compare with" value=${view.with || ""} onChange=${set("with")}
       options=${[["", "reference"], ["source", "source and reference"]]} />`}
     ${report.set.documents && html`<${Select} label="document" value=${view.doc || ""} onChange=${set("doc")}
       options=${[["", "all"], ...report.set.documents.map((d) => [d.id, d.id])]} />`}

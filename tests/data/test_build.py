@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import io
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -85,11 +83,6 @@ def test_broken_texts(
 ) -> None:
     with pytest.raises(InputError, match=message):
         build_evalset(references, systems, docs=docs)
-
-
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"p\nq\nr\n")))
-    assert build_evalset(["ref.txt"], ["-"]).systems["stdin"] == ("p", "q", "r")
 
 
 def test_names_and_language_pairs() -> None:

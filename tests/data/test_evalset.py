@@ -5,7 +5,7 @@ import pickle
 import pytest
 from hypothesis import given, settings
 
-from albeit.data import Document, EvalSet, documents_from_ids
+from albeit.data import Document, EvalSet
 from albeit.errors import InputError
 from tests.data.strategies import evalsets
 
@@ -57,12 +57,6 @@ def test_choosing_systems_and_references() -> None:
     assert evalset.select() == evalset
     with pytest.raises(InputError, match=r"evalset has no system 'z'\. It has: x, y"):
         evalset.select(["z"])
-
-
-def test_documents_from_ids() -> None:
-    assert documents_from_ids(["a", "a", "b"]) == (Document("a", 0, 2), Document("b", 2, 3))
-    with pytest.raises(InputError, match="document 'a' starts again at segment 3"):
-        documents_from_ids(["a", "b", "a"])
 
 
 @settings(max_examples=25)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -135,16 +133,6 @@ def test_folders(format: str, files: str, data: st.DataObject) -> None:
             assert len(read(folder, format)) > 0
         with suppress(AlbeitError):
             assert len(read(folder)) > 0
-
-
-@settings(max_examples=40)
-@given(data=noise(FRAGMENTS["lines"]))
-def test_standard_input(data: bytes) -> None:
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        with suppress(AlbeitError):
-            assert read_lines("-")
 
 
 @settings(max_examples=60)

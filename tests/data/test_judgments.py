@@ -115,11 +115,6 @@ def test_bad_files_are_named(tmp_path: Path, name: str, lines: list[str], says: 
         read_judgments(write(tmp_path, name, *lines))
 
 
-def test_penalties_are_not_negative(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not penalties"):
-        read_ratings(write(tmp_path, "mqm.tsv", "system\tsegment\tmqm", "A\t1\t-5"), penalties=True)
-
-
 def test_names_of_human_references() -> None:
     for name in ("_ref", "ref-A", "refB", "ref", "HUMAN", "Human-A.0"):
         assert is_human_reference(name)

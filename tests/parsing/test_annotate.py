@@ -14,31 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.errors import InputError, LanguageError
-from albeit.parsing import annotate, pipeline, version
+from albeit.parsing import annotate, layers
 from albeit.parsing.annotator import English
-from albeit.parsing.encoder import EncodedBatch, casing
-from albeit.parsing.layers import (
-    CONNECTIVES,
-    CONSTITUENTS,
-    DEPENDENCIES,
-    EDUS,
-    ENTITIES,
-    ROLES,
-    RST,
-    SENTENCES,
-    TOKENS,
-    VECTORS,
-    Analysis,
-    AnyLayer,
-    Constituent,
-    RstNode,
-    of_lines,
-)
-from albeit.parsing.model import WEIGHTS, Model, ModelError, load_model, threads
-from albeit.store import CacheWarning
+from albeit.parsing.layers import EDUS, RST, SENTENCES, TOKENS, VECTORS, Analysis
+from albeit.parsing.model import WEIGHTS, Model, ModelError
 from tests.parsing.formats.strategies import without
 
-ALL = frozenset(of_lines())
+ALL = frozenset(layers.of_lines())
 TEXTS = [
     "",
     "  ",
@@ -82,7 +64,7 @@ def weights(tmp_path: Path) -> Path:
     return tmp_path / "weights"
 
 
-def run(model: Model, texts: list[str], *wanted: AnyLayer) -> dict[str, Analysis]:
+def run(model: Model, texts: list[str], *wanted: layers.AnyLayer) -> dict[str, Analysis]:
     return dict(annotate(texts, frozenset(wanted), annotator=English(model)))
 
 
@@ -94,20 +76,18 @@ def same(one: Analysis, other: Analysis) -> bool:
 
 def check(analysis: Analysis) -> None:
     """Everything that must hold of any analysis with all layers."""
-    tokens = analysis[TOKENS]
+    tokens, tree, deps = analysis[TOKENS], analysis[RST], analysis[layers.DEPENDENCIES]
     size = len(tokens)
     assert [analysis.text[a:b] for a, b in tokens.offsets] == list(tokens.forms)
     for spans in (analysis[SENTENCES], analysis[EDUS]):
         assert [n for a, b in spans for n in range(a, b)] == list(range(size))
     assert {a for a, _ in analysis[SENTENCES]} <= {a for a, _ in analysis[EDUS]}
-    tree = analysis[RST]
     assert (tree is None) == (size == 0)
     if tree is not None:
         assert (tree.first, tree.last) == (0, len(analysis[EDUS]) - 1)
         assert sum(node.is_leaf for node in tree.walk()) == len(analysis[EDUS])
-    deps = analysis[DEPENDENCIES]
     assert len(deps.upos) == len(deps.heads) == len(deps.relations) == size
-    assert [(t.start, t.stop) for t in analysis[CONSTITUENTS]] == list(analysis[SENTENCES])
+    assert [(t.start, t.stop) for t in analysis[layers.CONSTITUENTS]] == list(analysis[SENTENCES])
     for a, b in analysis[SENTENCES]:
         assert [h for h in deps.heads[a:b] if h < 0] == [-1]
         assert all(h < 0 or a <= h < b for h in deps.heads[a:b])
@@ -122,17 +102,17 @@ def test_all_layers_of_all_texts() -> None:
         check(analysis)
     analysis = found[TEXTS[3]]
     assert analysis[EDUS] == ((0, 2), (2, 6))
-    assert analysis[RST] == RstNode(0, 1, "NS", "causal", RstNode(0, 0), RstNode(1, 1))
-    assert analysis[DEPENDENCIES].heads == (1, -1, 4, 4, 1, 1)
-    assert [c.tokens for c in analysis[CONNECTIVES]] == [(2,)]
+    leaves = layers.RstNode(0, 0), layers.RstNode(1, 1)
+    assert analysis[RST] == layers.RstNode(0, 1, "NS", "causal", *leaves)
+    assert analysis[layers.DEPENDENCIES].heads == (1, -1, 4, 4, 1, 1)
+    assert [c.tokens for c in analysis[layers.CONNECTIVES]] == [(2,)]
 
 
 @settings(max_examples=40)
 @given(texts=st.lists(st.text(max_size=60), max_size=4))
 def test_any_unicode(texts: list[str]) -> None:
-    found = annotate(texts, ALL)
-    for text in texts:
-        check(found[text])
+    for analysis in annotate(texts, ALL).values():
+        check(analysis)
 
 
 def test_neighbours_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +129,7 @@ def test_neighbours_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -
 
 def test_batches_hold_one_length_and_distinct_sentences_once() -> None:
     model = Recording()
-    run(model, [" ".join(["word"] * n) for n in range(1, 60)], DEPENDENCIES)
+    run(model, [" ".join(["word"] * n) for n in range(1, 60)], layers.DEPENDENCIES)
     assert all(width % 4 == 0 and rows <= 4 for rows, width in model.shapes)
     model = Recording()
     run(model, [f"The same sentence. {w} follows here." for w in ["One", "Two", "Six", "Ten"]], RST)
@@ -164,17 +144,8 @@ def test_only_the_heads_of_the_layers_run_and_shared_ones_once() -> None:
     assert found[TOKENS].forms == ("Yes", ".")
     with pytest.raises(RuntimeError, match="layer rst was used but not required"):
         found[RST]
-    run(model, ["He left."], DEPENDENCIES, CONSTITUENTS)
+    run(model, ["He left."], layers.DEPENDENCIES, layers.CONSTITUENTS)
     assert model.heads.count("tags") == 1
-
-
-def test_labels_of_spans_see_the_words_around_them() -> None:
-    words = np.arange(1, 13, dtype=np.float32).reshape(2, 3, 2)
-    words[0, 2] = 0
-    batch = EncodedBatch(np.arange(2), words, np.array([2, 3]), [])
-    row, start, stop = np.array([[0, 0, 2], [0, 1, 2], [1, 0, 1]], np.int32).T
-    expected = [[0, 0, 1, 2, 3, 4, 0, 0], [1, 2, 3, 4, 3, 4, 0, 0], [0, 0, 7, 8, 7, 8, 9, 10]]
-    assert pipeline.around(batch, row, start, stop).tolist() == expected
 
 
 def test_long_texts_are_read_in_windows() -> None:
@@ -187,40 +158,29 @@ def test_long_texts_are_read_in_windows() -> None:
 
 
 def test_only_what_the_cache_lacks_is_computed() -> None:
-    fresh = run(Recording(), TEXTS, EDUS, ROLES)
+    fresh = run(Recording(), TEXTS, EDUS, layers.ROLES)
     model = Recording()
-    cached = run(model, TEXTS[::-1], EDUS, ROLES)
+    cached = run(model, TEXTS[::-1], EDUS, layers.ROLES)
     assert not model.calls
     assert fresh == cached
-    run(model, TEXTS, EDUS, ROLES, ENTITIES)
+    run(model, TEXTS, EDUS, layers.ROLES, layers.ENTITIES)
     assert set(model.heads) == {"entities"}
     model.version = "other"
     run(model, TEXTS, EDUS)
     assert "edus" in model.heads
 
 
-def test_a_cache_that_cannot_be_used_is_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").write_text("in the way")
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
-    with pytest.warns(CacheWarning, match="can't be used"):
-        assert run(load_model(), TEXTS, EDUS)[TEXTS[3]][EDUS] == ((0, 2), (2, 6))
-
-
 def test_languages_and_supplied_annotations() -> None:
     with pytest.raises(LanguageError, match=r"no rst for 'de': annotators here make it for en\."):
         annotate(["Guten Tag."], frozenset({RST}), "de")
     assert annotate(["Hi."], frozenset({TOKENS}), "en-GB")["Hi."][TOKENS].forms == ("Hi", ".")
-    tree = Constituent("S", 0, 1, (Constituent("UH", 0, 1),))
-    own = annotate(["Da."], frozenset({TOKENS}))["Da."].replace("Da.", {CONSTITUENTS: (tree,)})
-    assert annotate(["Da."] * 2, frozenset({CONSTITUENTS}), "ru", given={"Da.": own})["Da."] is own
+    own = annotate(["Da."], frozenset({TOKENS}))["Da."].replace("Da.", {layers.CONSTITUENTS: ()})
+    assert (
+        annotate(["Da."] * 2, frozenset({layers.CONSTITUENTS}), "ru", given={"Da.": own})["Da."]
+        is own
+    )
     with pytest.raises(InputError, match="have no edus, rst"):
         annotate(["Da."], frozenset({RST}), given={"Da.": own})
-
-
-def test_versions() -> None:
-    assert version("en_US") == version() == f"{load_model().version}-t2"
 
 
 @pytest.mark.parametrize(
@@ -242,17 +202,3 @@ def test_a_damaged_model_is_an_error(weights: Path, name: str, change: Any, mess
         (weights / name).write_bytes(change(data))
     with pytest.raises(ModelError, match=message):
         run(Model(weights), TEXTS, RST)
-
-
-def test_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALBEIT_THREADS", "3")
-    assert threads() == 3
-    monkeypatch.delenv("ALBEIT_THREADS")
-    assert threads() >= 1
-
-
-@pytest.mark.parametrize(
-    ("word", "kind"), [("the", 1), ("The", 2), ("UN", 3), ("McDonald", 4), ("12%", 5), ("I", 2)]
-)
-def test_casing(word: str, kind: int) -> None:
-    assert casing(word) == kind

@@ -13,8 +13,6 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MissingExtraError
 from albeit.parsing import annotate_documents, content
 from albeit.parsing.layers import CHAINS, STEMS, DocumentWords, chains
-from albeit.parsing.layers.documents import positions
-from albeit.resources.words import stop_words
 
 
 @pytest.mark.parametrize(
@@ -75,14 +73,6 @@ def test_lemmas_are_english_and_know_irregular_forms() -> None:
         content.content_words("xx")
 
 
-@pytest.mark.parametrize("lang", sorted(content.LANGUAGES))
-def test_stop_lists_are_lower_case_and_long_enough(lang: str) -> None:
-    found = stop_words(lang)
-    assert len(found) > 50
-    assert all(word == word.lower() and not word.startswith("#") for word in found)
-    assert not content.content_words(lang).keys(" ".join(sorted(found, key=len)[:1]))
-
-
 @given(st.text(), st.sampled_from(sorted(content.LANGUAGES)))
 def test_any_text_can_be_read(text: str, lang: str) -> None:
     words = content.content_words(lang)
@@ -106,13 +96,6 @@ def test_dictionaries_are_in_the_signature_and_needed(
 
 def stems(*lines: str) -> DocumentWords:
     return annotate_documents([lines], frozenset({STEMS}))[lines][STEMS]
-
-
-def test_a_chain_needs_two_sentences() -> None:
-    places = positions([["die", "die", "man"], ["die"], ["go", "man"]])
-    assert places == {"die": 0b011, "man": 0b101, "go": 0b100}
-    assert chains(places) == {"die": 0b011, "man": 0b101}
-    assert chains(positions([["die", "die"]])) == {}
 
 
 def test_segments_are_positions_while_each_is_one_sentence() -> None:

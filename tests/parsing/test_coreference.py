@@ -134,11 +134,6 @@ def test_other_languages_and_damage_are_errors(tmp_path: Path) -> None:
         Networks(folder).head("links")
 
 
-def test_the_last_block_is_filled_up() -> None:
-    found = in_blocks(np.arange(1, 6), -7, size=3)
-    assert found.tolist() == [[1, 2, 3], [4, 5, -7]]
-
-
 @given(st.lists(st.lists(st.integers(1, 90), min_size=1, max_size=30), min_size=1, max_size=3))
 def test_a_block_sees_its_neighbours_each_sentence_in_a_column_of_its_own(
     documents: list[list[int]],

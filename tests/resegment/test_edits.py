@@ -60,15 +60,6 @@ def test_after_a_headline_the_text_goes_on_with_a_capital() -> None:
     assert pieces(reference, " ".join(said)) == said
 
 
-def test_marks_of_where_texts_begin_and_end() -> None:
-    found = edits.read_words("In Rome, the end “came” In two, Rome")
-    assert [text for i, text in enumerate(found.keys) if found.commas[i + 1]] == [",", ","]
-    smalls = [text for i, text in enumerate(found.keys) if found.smalls[i]]
-    assert smalls == [",", "the", "end", '"', "came", "two"]
-    assert [text for i, text in enumerate(found.keys) if found.names[i]] == ["in", "rome"] * 2
-    assert not edits.read_words("In Rome, in May").names[0]
-
-
 def test_a_line_break_draws_the_cut() -> None:
     assert pieces(("one two", "three"), "one two x\nthree") == ("one two x", "three")
     assert pieces(("one two", "y three"), "one two\nx three") == ("one two", "x three")

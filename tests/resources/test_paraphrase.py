@@ -85,14 +85,6 @@ def test_plain_text_and_broken_gzip(tmp_path: Path) -> None:
         paraphrases(broken)
 
 
-def test_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
-    with pytest.warns(CacheWarning, match="can't be stored"):
-        table = made(tmp_path, "0.5\na\nb\n")
-    assert entries(table) == [("a", "b")]
-
-
 def test_without_a_cache_nothing_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,12 +176,6 @@ def test_a_folder_in_place_of_the_table(
     path.mkdir()
     with pytest.warns(CacheWarning, match="can't be stored"):
         assert scores(tmp_path) == expected
-
-
-def test_the_cache_is_private(compiled: tuple[Path, bytes, list[float]]) -> None:
-    path = compiled[0]
-    for folder in (path.parent, path.parent.parent):
-        assert folder.stat().st_mode & 0o777 == 0o700
 
 
 PHRASE = st.lists(st.sampled_from("abcd"), min_size=1, max_size=4).map(" ".join)

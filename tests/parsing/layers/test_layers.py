@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 import albeit.parsing.layers as registry
-from albeit.data.evalset import Unit
 from albeit.errors import AlbeitError
 from albeit.parsing import layers
 from albeit.parsing.formats import from_object, to_object, write_pretty
-from albeit.parsing.needs import Need, Side, compared, read
 from tests.parsing.formats.strategies import analyses
 
 
@@ -44,12 +42,6 @@ def test_an_analysis_of_no_words_has_every_layer() -> None:
     assert set(none) == {each for each in layers.of_lines() if not each.derived}
 
 
-def test_sentences_are_joined() -> None:
-    parts = [layers.Part([7, 8, 0, 1, 5, 6], 2, 0), layers.Part([9, 0, 4], 1, 2)]
-    assert layers.DEPENDENCIES.join(parts) == [7, 8, 9, 0, 1, 0, 5, 6, 4]
-    assert layers.ROLES.join([layers.Part([0, 1, 3, 1, 2], 2, 5)]) == [5, 1, 3, 6, 7]
-
-
 def test_memoized_values_are_computed_once() -> None:
     one = layers.Analysis("a", {})
     assert one.memoize("key", lambda analysis: [analysis.text]) is one.memoize("key", lambda _: [])
@@ -75,13 +67,3 @@ def test_an_annotator_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> 
         layers.layers()
     monkeypatch.undo()
     registry.layers.cache_clear()
-
-
-def test_needs_are_values() -> None:
-    assert Need(layers.RST, Side.SOURCE) == Need(layers.RST, Side.SOURCE, Unit.SEGMENT)
-    assert Need(layers.TEXT, Side.SOURCE, Unit.DOCUMENT) != Need(layers.TEXT, Side.SOURCE)
-    assert compared(layers.RST) == read(layers.RST, side=Side.HYPOTHESIS) | read(
-        layers.RST, side=Side.REFERENCE
-    )
-    assert read(layers.RST, side=Side.SOURCE) == {Need(layers.RST, Side.SOURCE)}
-    assert str(Need(layers.RST, Side.SOURCE)) == "rst of the source"

@@ -141,17 +141,10 @@ def find_phrases(line: IntArray, phrase_word: Ints32 | IntArray, tree: Paraphras
         node = 0
         for end in range(start, len(line)):
             word = phrase_word[line[end]]
-            low, high = child_starts[node], child_starts[node + 1]
-            stop = high
-            while low < high:
-                middle = (low + high) // 2
-                if child_words[middle] < word:
-                    low = middle + 1
-                else:
-                    high = middle
-            if low == stop or child_words[low] != word:
+            first, stop = child_starts[node], child_starts[node + 1]
+            node = first + np.searchsorted(child_words[first:stop], word)
+            if node == stop or child_words[node] != word:
                 break
-            node = low
             found.append((node, start, end - start + 1))
     return found
 
@@ -187,13 +180,11 @@ def match_phrases(
 @jit
 def _by_reference_word(found: Candidates, length: int) -> tuple[Ints32, Ints32]:
     """Order candidates by reference word; return them, and where those of each word end."""
-    ends = np.zeros(length, dtype=np.int32)
+    sizes = np.zeros(length, dtype=np.int32)
     for candidate in found:
-        ends[candidate[4]] += 1
-    places = np.zeros(length, dtype=np.int32)
-    for j in range(1, length):
-        places[j] = ends[j - 1]
-        ends[j] += ends[j - 1]
+        sizes[candidate[4]] += 1
+    ends = np.cumsum(sizes).astype(np.int32)
+    places = ends - sizes
     candidates = np.zeros((len(found), 4), dtype=np.int32)
     for candidate in found:
         row = candidates[places[candidate[4]]]
@@ -353,14 +344,12 @@ def _take_certain(candidates: Ints32, ends: Ints32, words: int, chosen: Ints32) 
     length = len(ends)
     cover = np.zeros(words, dtype=np.int32)
     cover_reference = np.zeros(length, dtype=np.int32)
-    c = 0
     for j in range(length):
-        while c < ends[j]:
+        for c in range(ends[j - 1] if j else 0, ends[j]):
             for i in range(candidates[c, 0], candidates[c, 0] + candidates[c, 1]):
                 cover[i] += 1
             for k in range(j, j + candidates[c, 2]):
                 cover_reference[k] += 1
-            c += 1
     left = len(candidates)
     for j in range(length):
         chosen[j] = -1
@@ -420,11 +409,7 @@ def _blocked(row: Ints32, j: int, used: IntArray, taken: BoolArray) -> bool:
 @jit
 def _better(path: IntArray, other: IntArray) -> bool:
     """Compare covered words, then chunks, then distance."""
-    if path[0] != other[0]:
-        return bool(path[0] > other[0])
-    if path[1] != other[1]:
-        return bool(path[1] < other[1])
-    return bool(path[2] < other[2])
+    return (path[0], -path[1], -path[2]) > (other[0], -other[1], -other[2])
 
 
 @jit

@@ -28,50 +28,43 @@ def pieces(segments: Sequence[str], text: str) -> tuple[str, ...]:
     return segment_text(segments, text).pieces()
 
 
-def test_the_lines_themselves_are_found_again() -> None:
-    assert pieces(SEGMENTS, " ".join(SEGMENTS)) == SEGMENTS
+OTHER_WORDS = (
+    "That cat was sitting on a mat.",
+    "Then dogs barked at it!",
+    "No one came home",
+    "End.",
+)
+CHINESE = ("猫坐在垫子上。", "一只狗大声叫。", "“没有人回家。”")
+HEADLINE = ("Diagram of technology of a new membrane", "Here, reporter Shang: Lately, it ran.")
+OTHER_HEADLINE = (
+    "Diagram of a new membrane technology",
+    "News from reporter Shang: Days ago, it ran.",
+)
 
 
-def test_other_words_in_the_same_places() -> None:
-    said = ("That cat was sitting on a mat.", "Then dogs barked at it!", "No one came home", "End.")
-    assert pieces(SEGMENTS, " ".join(said)) == said
-
-
-def test_a_dropped_segment_is_an_empty_translation() -> None:
-    said = " ".join([SEGMENTS[0], *SEGMENTS[2:]])
-    assert pieces(SEGMENTS, said) == (SEGMENTS[0], "", *SEGMENTS[2:])
-
-
-def test_a_cut_is_never_inside_a_word_or_before_its_stop() -> None:
-    assert pieces(("one two", "three four"), "onetwo. three four") == ("onetwo.", "three four")
-
-
-def test_a_script_without_spaces_is_cut_between_characters() -> None:
-    said = ("猫坐在垫子上。", "一只狗大声叫。", "“没有人回家。”")
-    assert pieces(("那只猫坐在垫子上。", "狗大声地叫。", "“没人回家。”"), "".join(said)) == said
-
-
-def test_after_a_headline_the_text_goes_on_with_a_capital() -> None:
-    reference = (
-        "Diagram of technology of a new membrane",
-        "Here, reporter Shang: Lately, it ran.",
-    )
-    said = ("Diagram of a new membrane technology", "News from reporter Shang: Days ago, it ran.")
-    assert pieces(reference, " ".join(said)) == said
-
-
-def test_a_line_break_draws_the_cut() -> None:
-    assert pieces(("one two", "three"), "one two x\nthree") == ("one two x", "three")
-    assert pieces(("one two", "y three"), "one two\nx three") == ("one two", "x three")
-
-
-@pytest.mark.parametrize("text", ["", "   ", "\n"])
-def test_no_text_gives_empty_pieces(text: str) -> None:
-    assert pieces(SEGMENTS, text) == ("",) * 4
-
-
-def test_empty_segments_get_nothing() -> None:
-    assert pieces(("", "one two.", ""), "one two.") == ("", "one two.", "")
+@pytest.mark.parametrize(
+    ("segments", "joint", "said"),
+    [
+        (SEGMENTS, " ", SEGMENTS),
+        (SEGMENTS, " ", OTHER_WORDS),
+        (SEGMENTS, " ", (SEGMENTS[0], "", *SEGMENTS[2:])),
+        # never inside a word or before its stop
+        (("one two", "three four"), " ", ("onetwo.", "three four")),
+        (("那只猫坐在垫子上。", "狗大声地叫。", "“没人回家。”"), "", CHINESE),
+        # after a headline the text goes on with a capital
+        (HEADLINE, " ", OTHER_HEADLINE),
+        # a line break draws the cut
+        (("one two", "three"), "\n", ("one two x", "three")),
+        (("one two", "y three"), "\n", ("one two", "x three")),
+        (("", "one two.", ""), "", ("", "one two.", "")),
+        (SEGMENTS, " ", ("",) * 4),
+        (SEGMENTS, "\n", ("",) * 4),
+    ],
+)
+def test_a_text_is_cut_where_it_was_joined(
+    segments: Sequence[str], joint: str, said: Sequence[str]
+) -> None:
+    assert pieces(segments, joint.join(said)) == said
 
 
 def _cost(segment: Words, keys: Sequence[str], stems: Sequence[str]) -> float:
@@ -155,11 +148,6 @@ def test_the_corridor_of_a_long_text_changes_nothing(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(edits, "ALL_COMPARED", 0)
     monkeypatch.setattr(edits, "MARGIN", 60)
     assert pieces(reference, " ".join(said)) == everywhere
-    ours, theirs, ends = (np.arange(*n, dtype=np.int32) for n in ((900,), (800,), (9, 901, 9)))
-    low, high = edits.corridor(ours, theirs, ends)
-    assert (np.diff(low) >= 0).all()
-    assert (np.diff(high) >= 0).all()
-    assert (high - low).max() < 800
 
 
 def test_a_text_of_strangers_is_cut_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,9 +16,8 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from albeit.data.plugins import import_extra
 from albeit.errors import AlbeitError, InputError, MissingExtraError
@@ -29,8 +28,7 @@ _BUFFER = 1 << 20
 _ADDRESS = re.compile(r"[A-Za-z][\w+.-]*(::[A-Za-z][\w+.-]*)*://")
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(NamedTuple):
     """A file in memory: its name in messages, and its bytes."""
 
     name: str

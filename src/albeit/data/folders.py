@@ -29,11 +29,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from difflib import get_close_matches
 from logging.handlers import BufferingHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from albeit.data.build import NO_DOMAIN, TextFiles, Texts, add_text
 from albeit.data.build import language_pair as split_pair
@@ -193,8 +192,7 @@ MTME = "mtme:"
 _NOT_SYSTEMS = ("src", "docid", "origlang", "domain")
 
 
-@dataclass(frozen=True)
-class NamedSet:
+class NamedSet(NamedTuple):
     """The files of a set; ``references`` and ``systems`` are ``NAME=FILE``.
 
     An mt-metrics-eval ``tree`` has all of them.

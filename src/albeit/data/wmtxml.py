@@ -46,11 +46,7 @@ _NOT_XML = re.compile("[\x00-\x08\n\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def read_xml(
-    paths: Sequence[str],
-    *,
-    collection: str | None = None,
-    unescape: bool = False,
-    **choices: Any,
+    paths: Sequence[str], *, collection: str | None = None, unescape: bool = False, **choices: Any
 ) -> EvalSet:
     """Read one test set from XML files; ``choices`` are those of :class:`Collation`."""
     collation = Collation(**choices)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.data import folders
 from albeit.data.evalset import EvalSet
 from albeit.data.files import list_folder
+from albeit.data.folders import choose_pair, is_tree
 from albeit.data.front import read
 from albeit.data.judgment_files import read_judgments
 from albeit.data.judgments import Pairs, Ratings, is_human_reference
@@ -290,9 +290,9 @@ class Tree:
     def at(cls, argument: str | Path, pair: str | None = None) -> Tree | None:
         """Return the tree that a set is read from, by its argument; ``None`` for other sets."""
         path = Path(argument)
-        if not folders.is_tree(path if path.exists() else path.parent):
+        if not is_tree(path if path.exists() else path.parent):
             return None
-        return cls(*folders.choose_pair(path, pair))
+        return cls(*choose_pair(path, pair))
 
     @property
     def kinds(self) -> dict[str, Path]:

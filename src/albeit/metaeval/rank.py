@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +19,7 @@ from albeit.metrics.view import Displayed
 from albeit.stats import ALPHA, DEFAULT_SEED, interval, significance_clusters
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(NamedTuple):
     """One metric: its agreement on each task, their mean, and what is known of it.
 
     A task where there is none (a constant metric, no scores at that level) is NaN and
@@ -120,7 +120,7 @@ def rank_metrics(
         rows = [_testable(tasks, row, measure, test) for row in rows]
         means = [np.nan if row.untested else row.mean for row in rows]
         clusters = significance_clusters(means, p, alpha=alpha)
-        rows = [replace(r, cluster=c or None) for r, c in zip(rows, clusters, strict=True)]
+        rows = [r._replace(cluster=c or None) for r, c in zip(rows, clusters, strict=True)]
     rows.sort(key=lambda row: (np.isnan(row.mean), -row.mean))
     named = tuple(task.name for task in tasks)
     counts = tuple(counted(task, measure) for task in tasks)
@@ -159,7 +159,7 @@ def _testable(tasks: Sequence[Task], row: Ranked, measure: Measure, test: Test) 
     if all(task.table[row.metric].segment is not None for task in tasks):
         return row
     why = f"{row.metric} has no segment scores, and is in no cluster"
-    return replace(row, untested=True, gaps=(*row.gaps, why))
+    return row._replace(untested=True, gaps=(*row.gaps, why))
 
 
 def _why(task: Task, column: Column, measure: Measure) -> str:
@@ -183,4 +183,4 @@ def _with_interval(
         if values is None:
             return row
         drawn.append(values)
-    return replace(row, interval=interval(np.mean(drawn, axis=0))) if drawn else row
+    return row._replace(interval=interval(np.mean(drawn, axis=0))) if drawn else row

@@ -435,3 +435,21 @@ def _settle(paths: Paths, place: int, slot: int) -> None:
         order[place] = order[place - 1]
         place -= 1
     order[place] = slot
+
+
+@jit
+def find_all(hypotheses, references, numbers, tree):  # type: ignore[no-untyped-def]
+    """Find the paraphrases of all segments, and where those of each segment end."""
+    heads = np.zeros(len(tree.child_words), dtype=np.int32)
+    found = no_candidates()
+    ends = np.zeros(len(hypotheses.starts) - 1, dtype=np.int64)
+    for s in range(len(ends)):
+        in_hypothesis = find_phrases(nth(hypotheses, s), numbers, tree)
+        in_reference = find_phrases(nth(references, s), numbers, tree)
+        match_phrases(in_hypothesis, in_reference, tree, heads, found)
+        ends[s] = len(found)
+    rows = np.zeros((len(found), 6), dtype=np.int64)
+    for at in range(len(found)):
+        for k in range(6):
+            rows[at, k] = found[at][k]
+    return rows, ends

@@ -9,21 +9,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from string import punctuation
-from typing import ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from albeit.jit import jit
 from albeit.metrics import BoolArray, EvalSet, FloatArray, IntArray, MissingExtraError, Side
 from albeit.metrics.base import Batch, Context, Metric, check_lengths, ratio
-from albeit.metrics.lexical import meteor_align
 from albeit.metrics.lexical.edits import MAX_SHIFT_SIZE, Costs, count_edits, weigh_edits
 from albeit.metrics.lexical.ngrams import Texts, encode, intersect, nth
 from albeit.metrics.lexical.tokenizers import is_unspaced, tercom_words, tokenizer, word_versions
 from albeit.metrics.view import Link, Loss, Place, View, compare_words
-from albeit.resources.paraphrase import ParaphraseTable, find_paraphrases, paraphrases
-from albeit.resources.wordnet import wordnet
 from albeit.resources.words import function_words, stemmer
+
+if TYPE_CHECKING:
+    from albeit.resources.paraphrase import ParaphraseTable
 
 COSTS = Costs(
     insert=0.2588527567630183,
@@ -197,6 +197,8 @@ class WordMatch(NamedTuple):
     @classmethod
     def of(cls, words: Sequence[str], language: str) -> WordMatch:
         """Look up the stems and senses of words."""
+        from albeit.resources.wordnet import wordnet  # TER doesn't need it
+
         stems = encode({}, [list(map(stemmer(language), words))]).symbols
         return cls(stems, Texts.of([sorted(wordnet().synsets(word)) for word in words]))
 
@@ -223,6 +225,8 @@ class TerpA(EditRate):
         """The paraphrase table, if there is one."""
         if self.table == "none":
             return ()
+        from albeit.resources.paraphrase import find_paraphrases  # TER doesn't need it
+
         try:
             return (str(find_paraphrases(None if self.table == "auto" else self.table)),)
         except MissingExtraError:
@@ -230,6 +234,8 @@ class TerpA(EditRate):
 
     def prepare(self, evalset: EvalSet) -> Context:
         """Return the path and version of the paraphrase table, if there is one."""
+        from albeit.resources.paraphrase import paraphrases
+
         return next(((path, paraphrases(path).version) for path in self.files), None)
 
     def versions(self, context: Context = None) -> dict[str, str]:
@@ -239,6 +245,8 @@ class TerpA(EditRate):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Return the cost of the edits and reference length of each segment."""
+        from albeit.resources.paraphrase import paraphrases
+
         words = tercom_words(normalized=True)
         numbers: dict[str, int] = {}
         hypotheses = encode(numbers, map(words, batch.hypotheses))
@@ -292,8 +300,10 @@ def weigh_phrases(
     table: ParaphraseTable, words: list[str], hypotheses: Texts, references: Texts, match: WordMatch
 ) -> Weighed:
     """Find phrases of a hypothesis whose paraphrase is in the reference, and their costs."""
+    from albeit.metrics.lexical.meteor_align import ParaphraseTree, find_all
+
     numbers = np.array([table.word(word) for word in words], dtype=np.int64)
-    found, ends = _find_all(hypotheses, references, numbers, meteor_align.ParaphraseTree.of(table))
+    found, ends = find_all(hypotheses, references, numbers, ParaphraseTree.of(table))
     segments = np.repeat(np.arange(hypotheses.size), np.diff(ends, prepend=0))
     first, start = found[:, 0], found[:, 4]
     last, stop = first + found[:, 1] - 1, start + found[:, 2]
@@ -314,24 +324,6 @@ def _select_best(rows: IntArray, chances: FloatArray) -> tuple[IntArray, FloatAr
     new = np.ones(len(rows), dtype=np.bool_)
     new[1:] = (rows[1:] != rows[:-1]).any(axis=1)
     return rows[new], chances[new]
-
-
-@jit
-def _find_all(hypotheses, references, numbers, tree):  # type: ignore[no-untyped-def]
-    """Find the paraphrases of all segments, and where those of each segment end."""
-    heads = np.zeros(len(tree.child_words), dtype=np.int32)
-    found = meteor_align.no_candidates()
-    ends = np.zeros(len(hypotheses.starts) - 1, dtype=np.int64)
-    for s in range(len(ends)):
-        in_hypothesis = meteor_align.find_phrases(nth(hypotheses, s), numbers, tree)
-        in_reference = meteor_align.find_phrases(nth(references, s), numbers, tree)
-        meteor_align.match_phrases(in_hypothesis, in_reference, tree, heads, found)
-        ends[s] = len(found)
-    rows = np.zeros((len(found), 6), dtype=np.int64)
-    for at in range(len(found)):
-        for k in range(6):
-            rows[at, k] = found[at][k]
-    return rows, ends
 
 
 @jit

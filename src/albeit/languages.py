@@ -14,53 +14,15 @@ from functools import lru_cache
 
 from albeit.errors import LanguageError
 
-NAMES = {
-    "arabic": "ar",
-    "bengali": "bn",
-    "catalan": "ca",
-    "chinese": "zh",
-    "croatian": "hr",
-    "czech": "cs",
-    "danish": "da",
-    "dutch": "nl",
-    "english": "en",
-    "estonian": "et",
-    "farsi": "fa",
-    "finnish": "fi",
-    "french": "fr",
-    "german": "de",
-    "greek": "el",
-    "gujarati": "gu",
-    "hausa": "ha",
-    "hebrew": "he",
-    "hindi": "hi",
-    "hungarian": "hu",
-    "icelandic": "is",
-    "indonesian": "id",
-    "italian": "it",
-    "japanese": "ja",
-    "kazakh": "kk",
-    "khmer": "km",
-    "korean": "ko",
-    "latvian": "lv",
-    "lithuanian": "lt",
-    "mandarin": "zh",
-    "norwegian": "no",
-    "pashto": "ps",
-    "persian": "fa",
-    "polish": "pl",
-    "portuguese": "pt",
-    "romanian": "ro",
-    "russian": "ru",
-    "spanish": "es",
-    "swedish": "sv",
-    "tamil": "ta",
-    "thai": "th",
-    "turkish": "tr",
-    "ukrainian": "uk",
-    "urdu": "ur",
-    "vietnamese": "vi",
-}
+_SPELLED = (
+    "arabic=ar bengali=bn catalan=ca chinese=zh croatian=hr czech=cs danish=da dutch=nl"
+    " english=en estonian=et farsi=fa finnish=fi french=fr german=de greek=el gujarati=gu"
+    " hausa=ha hebrew=he hindi=hi hungarian=hu icelandic=is indonesian=id italian=it japanese=ja"
+    " kazakh=kk khmer=km korean=ko latvian=lv lithuanian=lt mandarin=zh norwegian=no pashto=ps"
+    " persian=fa polish=pl portuguese=pt romanian=ro russian=ru spanish=es swedish=sv tamil=ta"
+    " thai=th turkish=tr ukrainian=uk urdu=ur vietnamese=vi"
+)
+NAMES = dict(pair.split("=") for pair in _SPELLED.split())
 """Names that older test sets (NIST's) write in place of codes."""
 COMMON = frozenset(NAMES.values())
 """Codes that need no change; for others a registry is loaded."""

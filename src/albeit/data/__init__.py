@@ -1,40 +1,19 @@
 """Test sets, human judgments, scores of other tools, and their file formats."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from albeit.data.build import BLANK_LINES, build_evalset, read_docids
-from albeit.data.corpus import Corpus
-from albeit.data.evalset import Document, EvalSet, documents_from_ids
-from albeit.data.front import Format, read, write
-from albeit.data.textio import read_lines, write_lines
+from albeit.data.build import *
+from albeit.data.corpus import *
+from albeit.data.evalset import *
+from albeit.data.front import *
+from albeit.data.textio import *
 
 if TYPE_CHECKING:
-    from albeit.data.scores import ScoreFile, read_score_table, read_scores, write_scores
-
-__all__ = [
-    "BLANK_LINES",
-    "Corpus",
-    "Document",
-    "EvalSet",
-    "Format",
-    "ScoreFile",
-    "build_evalset",
-    "documents_from_ids",
-    "read",
-    "read_docids",
-    "read_lines",
-    "read_score_table",
-    "read_scores",
-    "write",
-    "write_lines",
-    "write_scores",
-]
-
-if not TYPE_CHECKING:  # few commands read files of scores
+    from albeit.data.scores import *
+else:  # few commands read files of scores
 
     def __getattr__(name: str) -> object:
-        if name not in __all__:
+        if name not in ("ScoreFile", "read_score_table", "read_scores", "write_scores"):
             raise AttributeError(f"module 'albeit.data' has no attribute {name!r}")
-        from albeit.data import scores
-
-        return getattr(scores, name)
+        return getattr(import_module("albeit.data.scores"), name)

@@ -65,66 +65,53 @@ def _lazy(target: str) -> Callable[..., Any]:
     return call
 
 
-def _begins(pattern: str) -> Callable[[str], bool]:
-    return lambda text: re.search(pattern, text, re.IGNORECASE) is not None
+def _of_folder(name: str, about: str, option: str) -> Format:
+    functions = (_lazy(f"folders:{verb}_{name}") for verb in ("read", "write", "is"))
+    return Format(about, *functions, takes=frozenset({option}))
 
 
-_CHOICES = ("several", "references", "systems", "origlang")
+def _of_files(
+    kind: str, about: str, begins: str, suffixes: str, takes: str = "", under: str = ""
+) -> Format:
+    """Return a format of one file or several; options and endings are separated by spaces."""
+    module, _, name = kind.partition(":")
+    return Format(
+        about,
+        _lazy(f"{module}:read_{name}"),
+        _lazy(f"{module}:write_{name}"),
+        begins=lambda text: re.search(begins, text, re.IGNORECASE) is not None,
+        suffixes=tuple(suffixes.split()),
+        under=tuple(under.split()),
+        takes=frozenset({"several", *takes.split()}),
+    )
+
+
+_CHOICES = "references systems origlang"
+_SGML = r"<(?:mteval|srcset|refset|tstset)\b"
+_TSV = "a table with a header: doc_id, source, ref:NAME, sys:NAME"
+_XML = "WMT XML (2021 on): dataset, doc, src, ref, hyp"
 _FORMATS = {
-    "mt-metrics-eval": Format(
-        "the directory tree of mt-metrics-eval, one language pair of it",
-        _lazy("folders:read_tree"),
-        _lazy("folders:write_tree"),
-        _lazy("folders:is_tree"),
-        takes=frozenset({"language_pair"}),
+    "mt-metrics-eval": _of_folder(
+        "tree", "the directory tree of mt-metrics-eval, one language pair of it", "language_pair"
     ),
-    "folder": Format(
-        "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",
-        _lazy("folders:read_folder"),
-        _lazy("folders:write_folder"),
-        _lazy("folders:is_folder"),
-        takes=frozenset({"docs"}),
+    "folder": _of_folder(
+        "folder", "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder", "docs"
     ),
-    "sgml": Format(
+    "sgml": _of_files(
+        "markup:sgml",
         "WMT SGML: srcset, refset, tstset, in one file or several",
-        _lazy("markup:read_sgml"),
-        _lazy("markup:write_sgml"),
-        begins=_begins(r"<(?:mteval|srcset|refset|tstset)\b"),
-        suffixes=(".sgm", ".sgml"),
-        under=(".xml",),
-        takes=frozenset(_CHOICES),
+        _SGML,
+        ".sgm .sgml",
+        _CHOICES,
+        under=".xml",
     ),
-    "xml": Format(
-        "WMT XML (2021 on): dataset, doc, src, ref, hyp",
-        _lazy("wmtxml:read_xml"),
-        _lazy("wmtxml:write_xml"),
-        begins=_begins(r"\A\s*<"),
-        suffixes=(".xml",),
-        takes=frozenset({*_CHOICES, "collection"}),
+    "xml": _of_files("wmtxml:xml", _XML, r"\A\s*<", ".xml", f"{_CHOICES} collection"),
+    "jsonl": _of_files(
+        "tables:jsonl", "one JSON object a segment", r"\A\s*\{", ".jsonl .json .ndjson"
     ),
-    "jsonl": Format(
-        "one JSON object a segment",
-        _lazy("tables:JsonLines"),
-        _lazy("tables:write_jsonl"),
-        begins=_begins(r"\A\s*\{"),
-        suffixes=(".jsonl", ".json", ".ndjson"),
-        takes=frozenset({"several"}),
-    ),
-    "tsv": Format(
-        "a table with a header: doc_id, source, ref:NAME, sys:NAME",
-        _lazy("tables:Tsv"),
-        _lazy("tables:write_tsv"),
-        begins=_begins(r"\A([^\n]*\t)?(?-i:sys|ref):"),
-        suffixes=(".tsv",),
-        takes=frozenset({"several"}),
-    ),
-    "parquet": Format(
-        "the columns of a TSV as Parquet",
-        _lazy("tables:Parquet"),
-        _lazy("tables:write_parquet"),
-        begins=_begins(r"\A(?-i:PAR1)"),
-        suffixes=(".parquet",),
-        takes=frozenset({"several"}),
+    "tsv": _of_files("tables:tsv", _TSV, r"\A([^\n]*\t)?(?-i:sys|ref):", ".tsv"),
+    "parquet": _of_files(
+        "tables:parquet", "the columns of a TSV as Parquet", r"\A(?-i:PAR1)", ".parquet"
     ),
 }
 """In the order in which a folder, or the beginning of a file, is compared with them."""

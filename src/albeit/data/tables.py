@@ -18,7 +18,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -321,13 +321,13 @@ class Parquet(Table):
 
 def write_parquet(evalset: EvalSet, path: Path) -> None:
     """Write one column per text; Parquet can't have the name and languages of the set."""
-    write_columns(_columns(evalset, path), path)
-
-
-def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
-    """Write columns by name as Parquet; ``-`` is standard output."""
+    columns = _columns(evalset, path)
     pyarrow = _pyarrow(path, "writes")
     table = pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
     buffer = io.BytesIO()
     pyarrow.parquet.write_table(table, buffer, compression="zstd")
     textio.write_bytes(buffer.getvalue(), path)
+
+
+read_jsonl, read_tsv, read_parquet = JsonLines, Tsv, Parquet
+"""Readers by the names of their formats."""

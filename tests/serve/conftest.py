@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from tests.conftest import ROOT
+from tests.plugin.install import write_metadata
 
 SLOW = """\
 import os, time
@@ -85,13 +86,8 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     """Start servers with these options; all end with the tests of the module."""
     away = tmp_path_factory.mktemp("slow")
     (away / "slow_metric.py").write_text(SLOW)
-    metadata = away / "slow_metric-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: slow-metric\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(
-        "[albeit.metrics]\nslow = slow_metric:Slow\nmusing = slow_metric:Musing\n"
-        "hasty = slow_metric:Hasty\n"
-    )
+    metrics = {name.lower(): f"slow_metric:{name}" for name in ("Slow", "Musing", "Hasty")}
+    write_metadata(away, "slow-metric", {"albeit.metrics": metrics})
     started: list[Server] = []
 
     def begin(*options: str, folder: Path | None = None) -> Server:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from albeit.data.evalset import Level
 from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import InputError, MetricError
 from albeit.metaeval import Measure, agreement, difference, rank_metrics
@@ -27,90 +28,44 @@ def rated(seed: int = 0, gaps: float = 0.2) -> Task:
     return replace(task, judgments=ratings)
 
 
-def human_cells(task: Task) -> tuple[np.ndarray, np.ndarray]:
-    human = task.human("segment")
+SCIPY = {
+    "pearson": lambda x, y: stats.pearsonr(x, y).statistic,
+    "spearman": lambda x, y: stats.spearmanr(x, y).statistic,
+    "kendall": lambda x, y: stats.kendalltau(x, y).statistic,
+}
+
+
+@pytest.mark.parametrize("level", ["segment", "document", "system"])
+@pytest.mark.parametrize("name", SCIPY)
+def test_correlations_are_over_all_that_is_rated(level: Level, name: str) -> None:
+    task = rated()
+    human, scores = task.human(level), task.table["m0"].at(level)
     judged = ~np.isnan(human)
-    return task.table["m0"].at("segment")[judged], human[judged]
-
-
-def test_global_correlations_are_over_all_rated_translations() -> None:
-    task = rated()
-    scores, human = human_cells(task)
-    column = task.table["m0"]
-    for name, expected in (
-        ("pearson", stats.pearsonr(scores, human).statistic),
-        ("spearman", stats.spearmanr(scores, human).statistic),
-        ("kendall", stats.kendalltau(scores, human).statistic),
-    ):
-        assert agreement(task, column, Measure("segment", name)) == pytest.approx(expected)
-
-
-def test_item_correlations_are_means_over_segments() -> None:
-    task = rated()
-    human, scores = task.human("segment"), task.table["m0"].at("segment")
-    expected = []
-    for i in range(len(task.table)):
-        judged = ~np.isnan(human[:, i])
-        if judged.sum() > 1 and len(set(human[judged, i])) > 1:
-            expected.append(stats.pearsonr(scores[judged, i], human[judged, i]).statistic)
-    found = agreement(task, task.table["m0"], Measure("segment", "pearson", "item"))
-    assert found == pytest.approx(np.mean(expected))
+    expected = SCIPY[name](scores[judged], human[judged])
+    assert agreement(task, task.table["m0"], Measure(level, name)) == pytest.approx(expected)
+    if level == "segment":
+        rows = [(scores[at, i], human[at, i]) for i, at in enumerate(judged.T) if at.sum() > 1]
+        by_segment = [SCIPY[name](x, y) for x, y in rows if len(set(y)) > 1]
+        found = agreement(task, task.table["m0"], Measure(level, name, "item"))
+        assert found == pytest.approx(np.mean(by_segment))
 
 
 def test_pairwise_by_brute_force() -> None:
     task = build(1)
     scores = -task.table["m1"].at("segment")
-    concordant = discordant = 0
+    counts = np.zeros((len(task.table), 2))
     pairs = task.pairs
     for segment, left, right, preference in zip(
         pairs.segment, pairs.left, pairs.right, pairs.preference, strict=True
     ):
         if preference:
             agreed = preference * (scores[left, segment] - scores[right, segment])
-            concordant += agreed > 0
-            discordant += agreed < 0
-    expected = (concordant - discordant) / (concordant + discordant)
-    assert agreement(task, task.table["m1"], Measure()) == pytest.approx(expected)
-
-
-def test_item_wise_tau_is_the_mean_over_segments() -> None:
-    """Two pairs right on segment one, one pair wrong on segment two: 1 and −1."""
-    base = build(0).table
-    scores = np.zeros((5, len(base)))
-    scores[0] = 1.0
-    table = replace(
-        base, columns={"m": Column("m", Signature("m"), True, scores.mean(1), None, scores)}
-    )
-    pairs = Pairs(
-        base.systems,
-        np.array([0, 0, 1]),
-        np.array([0, 0, 0]),
-        np.array([1, 2, 1]),
-        np.array([1, 1, -1]),
-    )
-    task = Task(table, pairs)
-    assert agreement(task, table["m"], Measure()) == pytest.approx(1 / 3)
-    assert agreement(task, table["m"], Measure(by="item")) == 0.0
-
-
-def test_system_level() -> None:
-    task = build(0)
-    human, column = task.human("system"), task.table["m0"]
-    assert agreement(task, column, Measure("system", "spearman")) == pytest.approx(
-        stats.spearmanr(column.system, human).statistic
-    )
-    assert 0 <= agreement(task, column, Measure("system", "accuracy")) <= 1
-    assert 0 <= agreement(task, column, Measure("system", "spa")) <= 1
-
-
-def test_document_level_uses_documents() -> None:
-    task = rated(gaps=0.0)
-    human = task.human("document")
-    assert human.shape == (5, 12)
-    found = agreement(task, task.table["m0"], Measure("document", "pearson"))
-    expected = stats.pearsonr(task.table["m0"].at("document").ravel(), human.ravel()).statistic
-    assert found == pytest.approx(expected)
-    assert agreement(task, task.table["m0"], Measure("document", "tau-wmt12")) > 0.5
+            counts[segment] += agreed > 0, agreed < 0
+    (right, wrong), each = counts.sum(0), counts[counts.any(1)]
+    column = task.table["m1"]
+    assert agreement(task, column, Measure()) == pytest.approx((right - wrong) / (right + wrong))
+    means = (each[:, 0] - each[:, 1]) / each.sum(1)
+    assert agreement(task, column, Measure(by="item")) == pytest.approx(means.mean())
 
 
 def test_every_statistic_at_every_level_prefers_the_better_metric() -> None:
@@ -170,9 +125,12 @@ def test_a_ranking_with_confidence_and_clusters() -> None:
 def test_differences_between_metrics(test: str) -> None:
     task = build(0, (0.3, 4.0))
     for measure in (Measure(), Measure("system", "pearson"), Measure("segment", "pearson")):
-        p = difference([task], "m0", "m1", measure, test, samples=100)  # type: ignore[arg-type]
-        q = difference([task], "m1", "m0", measure, test, samples=100)  # type: ignore[arg-type]
+        p, same, q = (
+            difference([task], a, b, measure, test, samples=100)  # type: ignore[arg-type]
+            for a, b in (("m0", "m1"), ("m1", "m1"), ("m1", "m0"))
+        )
         assert p < 0.5 < q
+        assert same == 1.0
 
 
 def test_williams_is_for_correlations_on_one_task() -> None:

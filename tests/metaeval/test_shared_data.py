@@ -40,7 +40,10 @@ DISCOURSE = {
 }
 
 
-def check(path: Path, expected: tuple[int, int, int, int, int, str]) -> None:
+@pytest.mark.parametrize("folder", sorted(SIZES | DISCOURSE))
+def test_every_folder(shared_data: Path, folder: str, request: pytest.FixtureRequest) -> None:
+    of_sets = folder in DISCOURSE
+    path = (request.getfixturevalue("discourse_data") if of_sets else shared_data) / folder
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         found = read_judged(path)
@@ -48,17 +51,7 @@ def check(path: Path, expected: tuple[int, int, int, int, int, str]) -> None:
     evalset, judgments = found.evalset, found.judgments
     kind = "pairs" if isinstance(judgments, Pairs) else judgments.kind
     sizes = (len(evalset), len(evalset.documents), len(evalset.systems), len(evalset.references))
-    assert (*sizes, len(judgments), kind) == expected
+    assert (*sizes, len(judgments), kind) == (SIZES | DISCOURSE)[folder]
     assert judgments.systems == tuple(evalset.systems)
     assert not any(name.startswith("synthetic") for name in evalset.references)
     assert [evalset.source_lang, evalset.target_lang] == path.name.split("-")[-2:]
-
-
-@pytest.mark.parametrize("folder", sorted(SIZES))
-def test_every_folder(shared_data: Path, folder: str) -> None:
-    check(shared_data / folder, SIZES[folder])
-
-
-@pytest.mark.parametrize("folder", sorted(DISCOURSE))
-def test_every_folder_of_the_discourse_sets(discourse_data: Path, folder: str) -> None:
-    check(discourse_data / folder, DISCOURSE[folder])

@@ -8,22 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from albeit.metaeval.statistics import (
-    PAIRWISE,
-    Exchange,
-    calibrate_ties,
-    kendall,
-    p_value,
-    pair_permutation,
-    pairwise_p_values,
-    permutation,
-    rank,
-    soft_pairwise_accuracy,
-    spearman,
-    standardise,
-    tied_difference,
-    williams,
-)
+from albeit.metaeval import statistics
+from albeit.metaeval.statistics import PAIRWISE, standardise, williams
 from albeit.stats import categories, count_by, pearson
 
 SMALL = st.integers(-2, 2)
@@ -86,26 +72,28 @@ def test_an_unscored_pair_is_an_error() -> None:
 def test_correlations_equal_scipys(rows: list[tuple[int, int]]) -> None:
     x, y = np.array(rows, dtype=float).T
     assert pearson(x, y) == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
-    assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
-    assert kendall(x, y) == pytest.approx(stats.kendalltau(x, y).statistic)
+    assert statistics.spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-9)
+    assert statistics.kendall(x, y) == pytest.approx(stats.kendalltau(x, y).statistic)
     assert -1 <= pearson(x, y) <= 1
 
 
 def test_gaps_do_not_count() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 6, 9))
     x[0, 3] = y[1, 4] = y[1, 5] = np.nan
-    for statistic in (pearson, spearman):
+    for statistic in (pearson, statistics.spearman):
         found = statistic(x, y)
         for row in range(6):
             here = ~np.isnan(x[row] + y[row])
             assert found[row] == pytest.approx(float(statistic(x[row, here], y[row, here])))
-    assert rank([3.0, 1.0, 3.0, np.nan]) == pytest.approx([2.5, 1.0, 2.5, np.nan], nan_ok=True)
+    assert statistics.rank([3.0, 1.0, 3.0, np.nan]) == pytest.approx(
+        [2.5, 1.0, 2.5, np.nan], nan_ok=True
+    )
 
 
 @pytest.mark.parametrize("x", [[1.0, 1.0, 1.0], [1.0, np.nan, np.nan]])
 def test_no_correlation_is_nan_not_zero(x: list[float]) -> None:
     assert np.isnan(pearson(x, [1, 2, 3]))
-    assert np.isnan(kendall(x, [1, 2, 3]))
+    assert np.isnan(statistics.kendall(x, [1, 2, 3]))
 
 
 def test_williams_by_the_published_formula() -> None:
@@ -127,14 +115,14 @@ def test_williams_is_antisymmetric(r1: float, r2: float) -> None:
 
 
 def accuracy_at(difference: np.ndarray, preference: np.ndarray, epsilon: float) -> float:
-    counts = pair_counts(tied_difference(difference, epsilon), preference)
+    counts = pair_counts(statistics.tied_difference(difference, epsilon), preference)
     return float(PAIRWISE["accuracy-ties"](counts))
 
 
 @given(PAIRS)
 def test_calibration_finds_the_best_threshold(data: list[tuple[int, int]]) -> None:
     difference, preference = np.array(data, dtype=float).T
-    epsilon, accuracy = calibrate_ties(difference / 4, preference)
+    epsilon, accuracy = statistics.calibrate_ties(difference / 4, preference)
     tried = [0.0, *np.abs(difference / 4)]
     best = max(accuracy_at(difference / 4, preference, each) for each in tried)
     assert accuracy == pytest.approx(best)
@@ -143,85 +131,48 @@ def test_calibration_finds_the_best_threshold(data: list[tuple[int, int]]) -> No
 
 def test_calibration_examples() -> None:
     difference, preference = np.array([0.01, -0.02, 0.5, 0.6]), np.array([0, 0, 1, 1])
-    assert calibrate_ties(difference, preference) == (0.02, 1.0)
+    assert statistics.calibrate_ties(difference, preference) == (0.02, 1.0)
     # Item one has one pair (right), item two has three (all wrong without ties).
     weights = np.array([1, 1 / 3, 1 / 3, 1 / 3])
-    _, accuracy = calibrate_ties(np.ones(4), np.array([1, -1, -1, -1]), weights)
+    _, accuracy = statistics.calibrate_ties(np.ones(4), np.array([1, -1, -1, -1]), weights)
     assert accuracy == pytest.approx(0.5)
     with pytest.raises(ValueError, match="no pairs"):
-        calibrate_ties([], [])
+        statistics.calibrate_ties([], [])
 
 
 def test_soft_pairwise_accuracy() -> None:
     rng = np.random.default_rng(0)
     human = rng.normal(size=(5, 80)) + np.arange(5)[:, None]
     human[2, 7] = np.nan
-    assert soft_pairwise_accuracy(human, human, rng=rng) == 1.0
-    assert soft_pairwise_accuracy(2 * human + 3, human, rng=rng) == 1.0
-    assert soft_pairwise_accuracy(-human, human, rng=rng) < 0.05
+    assert statistics.soft_pairwise_accuracy(human, human, rng=rng) == 1.0
+    assert statistics.soft_pairwise_accuracy(2 * human + 3, human, rng=rng) == 1.0
+    assert statistics.soft_pairwise_accuracy(-human, human, rng=rng) < 0.05
     clear = np.stack([rng.normal(size=100) + 1, rng.normal(size=100)])
-    assert pairwise_p_values(clear, samples=1000, rng=rng)[0] < 0.01
-    assert pairwise_p_values(clear[::-1], samples=1000, rng=rng)[0] > 0.99
+    assert statistics.pairwise_p_values(clear, samples=1000, rng=rng)[0] < 0.01
+    assert statistics.pairwise_p_values(clear[::-1], samples=1000, rng=rng)[0] > 0.99
     equal = np.tile(np.linspace(0, 1, 30), (2, 1))
-    assert pairwise_p_values(equal, samples=1000, rng=rng)[0] == 1.0
+    assert statistics.pairwise_p_values(equal, samples=1000, rng=rng)[0] == 1.0
     with pytest.raises(ValueError, match="two systems"):
-        soft_pairwise_accuracy(equal[:1], equal[:1], rng=rng)
-
-
-Scores = tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-
-
-def synthetic(
-    systems: int, inputs: int, pairs: int, noise: tuple[float, float], seed: int = 0
-) -> Scores:
-    rng = np.random.default_rng(seed)
-    truth = rng.normal(size=(systems, inputs))
-    first = standardise(truth + noise[0] * rng.normal(size=truth.shape))
-    second = standardise(truth + noise[1] * rng.normal(size=truth.shape))
-    segment = rng.integers(0, inputs, pairs)
-    left = rng.integers(0, systems, pairs)
-    right = (left + rng.integers(1, systems, pairs)) % systems
-    preference = np.sign(truth[left, segment] - truth[right, segment]).astype(np.int64)
-    return first, second, (segment, left, right), preference
-
-
-TAU = PAIRWISE["tau-wmt12"]
+        statistics.soft_pairwise_accuracy(equal[:1], equal[:1], rng=rng)
 
 
 @pytest.mark.parametrize("exchange", ["input", "system", "both"])
-def test_pair_counts_give_the_null_distribution_of_matrices(exchange: Exchange) -> None:
-    first, second, pairs, preference = synthetic(5, 40, 300, (1.0, 1.2))
-    segment, left, right = pairs
+def test_pair_counts_give_the_null_distribution_of_matrices(exchange: statistics.Exchange) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=(5, 40))
+    first, second = (standardise(truth + noise * rng.normal(size=(5, 40))) for noise in (1.0, 1.2))
+    segment, left = rng.integers(0, 40, 300), rng.integers(0, 5, 300)
+    right = (left + rng.integers(1, 5, 300)) % 5
+    preference = np.sign(truth[left, segment] - truth[right, segment]).astype(np.int64)
+    statistic = PAIRWISE["tau-wmt12"]
 
     def tau(scores: np.ndarray) -> float:
-        return float(TAU(pair_counts(scores[left, segment] - scores[right, segment], preference)))
+        difference = scores[left, segment] - scores[right, segment]
+        return float(statistic(pair_counts(difference, preference)))
 
-    rng = np.random.default_rng(1)
-    slow = permutation(tau, first, second, exchange=exchange, samples=2000, rng=rng)
-    data = first, second, pairs, preference
-    fast = pair_permutation(TAU, *data, exchange=exchange, samples=2000, rng=rng)
+    slow = statistics.permutation(tau, first, second, exchange=exchange, samples=2000, rng=rng)
+    data = first, second, (segment, left, right), preference
+    fast = statistics.pair_permutation(statistic, *data, exchange=exchange, samples=2000, rng=rng)
     assert fast.observed == pytest.approx(slow.observed)
-    assert p_value([fast]) == pytest.approx(p_value([slow]), abs=0.05)
+    assert statistics.p_value([fast]) == pytest.approx(statistics.p_value([slow]), abs=0.05)
     assert np.std(fast.exchanged) == pytest.approx(np.std(slow.exchanged), rel=0.1)
-
-
-@pytest.mark.parametrize("exchange", ["input", "both"])
-def test_a_clear_difference_is_significant_and_a_copy_is_not(exchange: Exchange) -> None:
-    first, second, pairs, preference = synthetic(8, 200, 3000, (0.3, 3.0))
-    rng = np.random.default_rng(3)
-
-    def p(a: np.ndarray, b: np.ndarray) -> float:
-        null = pair_permutation(TAU, a, b, pairs, preference, exchange=exchange, rng=rng)
-        return p_value([null])
-
-    assert p(first, second) < 0.01
-    assert p(second, first) > 0.99
-    assert p(first, first) == 1.0
-
-
-def test_several_sets_have_a_smaller_p_value() -> None:
-    nulls = []
-    for seed in range(4):
-        data = synthetic(5, 60, 400, (1.0, 1.3), seed)
-        nulls.append(pair_permutation(TAU, *data, rng=np.random.default_rng(seed)))
-    assert p_value(nulls) < max(p_value([null]) for null in nulls)

@@ -24,6 +24,8 @@ _SPELLED = (
 )
 NAMES = dict(pair.split("=") for pair in _SPELLED.split())
 """Names that older test sets (NIST's) write in place of codes."""
+WITHOUT_SPACES = frozenset({"bo", "dz", "ja", "km", "lo", "my", "th", "zh"})
+"""Languages that are written without spaces between words."""
 COMMON = frozenset(NAMES.values())
 """Codes that need no change; for others a registry is loaded."""
 _COUNTRY = re.compile("(?!aa|zz|x|q[m-z])[a-z]{2}$")

@@ -14,8 +14,9 @@ from albeit.data import build_evalset, read_lines
 from albeit.data.evalset import Unit
 from albeit.errors import InputError
 from albeit.evaluation import ProgressLine
-from albeit.parsing import annotate, annotate_documents, formats
+from albeit.parsing import formats
 from albeit.parsing import layers as kinds
+from albeit.parsing.annotation import annotate, annotate_documents
 from albeit.parsing.layers import TEXT, Analysis, AnyLayer
 from albeit.parsing.supplied import wordy
 

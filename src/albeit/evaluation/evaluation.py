@@ -14,15 +14,15 @@ from albeit import errors
 from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.evaluation import scoring
-from albeit.evaluation.identity import signature_of, statistics_keys
+from albeit.evaluation.identity import layers_read, signature_of, statistics_keys
 from albeit.evaluation.scoring import Job, Prepared, Progress, Workers
-from albeit.metrics.base import Batch, Composite, Metric
-from albeit.metrics.batch import TARGET, annotate_set
+from albeit.metrics.base import Batch, Metric
+from albeit.metrics.batch import annotate_set
 from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
-from albeit.parsing.needs import TEXT, Analysis, Annotations, AnyLayer, Side, layers_of
+from albeit.parsing.needs import Analysis, Annotations, AnyLayer
 
 if TYPE_CHECKING:
     from albeit.store import Store
@@ -319,7 +319,7 @@ class Evaluation:
 
     def analyses(self, lines: Sequence[str], layers: frozenset[AnyLayer]) -> Mapping[str, Analysis]:
         """Return layers of lines of translations or references."""
-        from albeit.parsing import annotate
+        from albeit.parsing.annotation import annotate
 
         return annotate(lines, layers, self.evalset.target_lang, given=self.annotations)
 
@@ -342,7 +342,8 @@ def find_problem(
     """Return why a metric can't score this set, or ``None``."""
     try:
         metric.check(evalset)
-        _check_layers(evalset, metric, annotations)
+        for part in scoring.find_parts([metric]):
+            _check_layers(evalset, part, annotations)
     except UNUSABLE as error:
         named = str(error).startswith(str(metric))
         return error if named else type(error)(f"{metric}: {error}")
@@ -353,27 +354,20 @@ def find_problem(
 
 def _check_layers(evalset: EvalSet, metric: Metric, annotations: Annotations | None) -> None:
     """Raise unless there are annotators for the layers that the metric reads."""
-    if isinstance(metric, Composite):
-        for part in metric.parts:
-            _check_layers(evalset, part, annotations)
-        return
-    if all(need.layer is TEXT for need in metric.needs):
-        return
-    from albeit.parsing.annotator import find
-    from albeit.parsing.supplied import check_layers
+    for layers, lang, unit, suppliable in layers_read(evalset, metric):
+        from albeit.parsing.annotator import find
+        from albeit.parsing.supplied import check_layers
 
-    try:
-        check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
-        if documents := layers_of(metric.needs, *TARGET, unit=Unit.DOCUMENT):
-            find(documents, evalset.target_lang, Unit.DOCUMENT)
-        for unit in Unit:
-            if source := layers_of(metric.needs, Side.SOURCE, unit=unit):
-                if evalset.source_lang is None:
-                    what = "the source language must be known. Give --source-lang CODE."
-                    raise errors.LanguageError(what)
-                find(source, evalset.source_lang, unit)
-    except errors.LanguageError as error:
-        raise errors.LanguageError(f"{metric}: {error}") from None
+        try:
+            if lang is None:
+                what = "the source language must be known. Give --source-lang CODE."
+                raise errors.LanguageError(what)
+            if suppliable and annotations:
+                check_layers(evalset, layers, annotations)
+            else:
+                find(layers, lang, unit)
+        except errors.LanguageError as error:
+            raise errors.LanguageError(f"{metric}: {error}") from None
 
 
 def choose_documents(evalset: EvalSet, names: Sequence[str]) -> list[Document]:

@@ -16,7 +16,7 @@ import json
 import platform
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import metadata
 from importlib.resources import files
@@ -31,7 +31,7 @@ from albeit.errors import AlbeitError
 from albeit.metrics.base import Composite, Context, Metric
 from albeit.metrics.batch import TARGET
 from albeit.metrics.grammar import Signature
-from albeit.parsing.needs import Side, closure, layers_of
+from albeit.parsing.needs import AnyLayer, Side, closure, layers_of
 
 Environment = dict[str, Any]
 """What a score's last bit may depend on, as in JSON: processor, Python, albeit, and libraries."""
@@ -196,16 +196,24 @@ def other_annotators(evalset: EvalSet, metric: Metric, annotations: str | None) 
         return sorted({name for names in parts for name in names})
     complete = annotations is not None and not annotations.endswith("+model")
     names: set[str] = set()
+    for layers, lang, unit, suppliable in layers_read(evalset, metric):
+        if lang and not (complete and suppliable):
+            from albeit.parsing.annotator import BUILTIN, find
+
+            annotator = find(layers, lang, unit)
+            if annotator.name not in BUILTIN or not (lang == "en" or annotator.rules):
+                names.add(annotator.identity(lang))
+    return sorted(names)
+
+
+def layers_read(
+    evalset: EvalSet, metric: Metric
+) -> Iterator[tuple[frozenset[AnyLayer], str | None, Unit, bool]]:
+    """Yield layers that a metric reads, their language and unit, and if a user can supply them."""
     for sides, lang in ((TARGET, evalset.target_lang), ((Side.SOURCE,), evalset.source_lang)):
         for unit in Unit:
-            layers = layers_of(metric.needs, *sides, unit=unit)
-            if layers and lang and not (complete and sides is TARGET and unit is Unit.SEGMENT):
-                from albeit.parsing.annotator import BUILTIN, find
-
-                annotator = find(layers, lang, unit)
-                if annotator.name not in BUILTIN or not (lang == "en" or annotator.rules):
-                    names.add(annotator.identity(lang))
-    return sorted(names)
+            if layers := layers_of(metric.needs, *sides, unit=unit):
+                yield layers, lang, unit, sides is TARGET and unit is Unit.SEGMENT
 
 
 @cache

@@ -19,6 +19,7 @@ import numpy as np
 from albeit.arrays import FloatArray as FloatArray
 from albeit.data.evalset import EvalSet, Unit
 from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
+from albeit.languages import WITHOUT_SPACES
 from albeit.metrics.batch import Batch as Batch
 from albeit.metrics.grammar import Signature, to_text
 from albeit.parsing.needs import TEXT, AnyLayer, Need, Side, compared, layers_of
@@ -211,7 +212,7 @@ class Metric(ABC):
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Return what else a score depends on: resources, libraries, models (name to version)."""
-        from albeit.parsing import version
+        from albeit.parsing.annotation import version
 
         return {"annotator": version()} if self.annotated else {}
 
@@ -244,7 +245,7 @@ class DocumentMetric(Metric):
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Return the version of the annotator of documents, too."""
-        from albeit.parsing import version
+        from albeit.parsing.annotation import version
 
         layers = layers_of(self.needs, *Side, unit=Unit.DOCUMENT)
         return super().versions(context) | {"documents": version("en", layers, Unit.DOCUMENT)}
@@ -333,8 +334,6 @@ def check_english(metric: Metric, evalset: EvalSet, why: str) -> None:
 
 def check_lengths(metric: Metric, evalset: EvalSet, most: int = LONGEST) -> None:
     """Raise if a line has more words than a metric can compare."""
-    from albeit.metrics.lexical.tokenizers import is_unspaced
-
     texts = {f"reference {name!r}": lines for name, lines in evalset.references.items()}
     texts |= {f"system {name!r}": lines for name, lines in evalset.systems.items()}
     if metric.sees(Side.SOURCE) and evalset.source is not None:
@@ -344,7 +343,7 @@ def check_lengths(metric: Metric, evalset: EvalSet, most: int = LONGEST) -> None
         for number, line in enumerate(lines, 1):
             if len(line) <= most:
                 continue
-            words = len(line) if is_unspaced(lang) else len(line.split())
+            words = len(line) if lang in WITHOUT_SPACES else len(line.split())
             if words > most:
                 what = f"{name}, line {number}: a line of {words:,} words is too long for {metric},"
                 hint = "If it is a document, cut it: --resegment."

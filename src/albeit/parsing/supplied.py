@@ -142,15 +142,8 @@ def _merge(known: Analysis, other: Analysis, path: str) -> Analysis:
     return known.replace(known.text, {layer: other[layer] for layer in other})
 
 
-def check_layers(
-    evalset: EvalSet, layers: frozenset[AnyLayer], given: Annotations | None = None
-) -> None:
+def check_layers(evalset: EvalSet, layers: frozenset[AnyLayer], given: Annotations) -> None:
     """Raise unless every text of the set has these layers, or an annotator can make them."""
-    if not layers:
-        return
-    if not given:
-        find(layers, evalset.target_lang)
-        return
     texts = texts_of(evalset)
     check_supplied(texts, layers, given)
     missing = [text for text in texts if not is_supplied(text, given)]

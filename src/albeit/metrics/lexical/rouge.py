@@ -11,10 +11,11 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from albeit.jit import jit
+from albeit.languages import WITHOUT_SPACES
 from albeit.metrics import EvalSet, FloatArray, IntArray, MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, check_lengths, mean_statistics
 from albeit.metrics.lexical.ngrams import Texts, encode, nth
-from albeit.metrics.lexical.tokenizers import characters, is_unspaced, word_versions
+from albeit.metrics.lexical.tokenizers import characters, word_versions
 from albeit.resources.wordnet import wordnet
 from albeit.resources.words import stemmer
 
@@ -101,7 +102,7 @@ def _words(language: str, stem: bool) -> Callable[[str], list[str]]:
     make words; where a script has no spaces, every character is one.
     """
     find: Callable[[str], list[str]] = (_ASCII if language == "en" else _LETTERS).findall
-    if is_unspaced(language):
+    if language in WITHOUT_SPACES:
         find = characters
     if not stem:
         return lambda line: find(line.lower())

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from albeit.jit import jit
+from albeit.languages import WITHOUT_SPACES
 from albeit.metrics import BoolArray, EvalSet, FloatArray, IntArray, MissingExtraError, Side
 from albeit.metrics.base import Batch, Context, Metric, check_lengths, ratio
 from albeit.metrics.lexical.edits import MAX_SHIFT_SIZE, Costs, count_edits, weigh_edits
 from albeit.metrics.lexical.ngrams import Texts, encode, intersect, nth
-from albeit.metrics.lexical.tokenizers import is_unspaced, tercom_words, tokenizer, word_versions
+from albeit.metrics.lexical.tokenizers import tercom_words, tokenizer, word_versions
 from albeit.metrics.view import Link, Loss, Place, View, compare_words
 from albeit.resources.words import function_words, stemmer
 
@@ -88,7 +89,7 @@ class Ter(EditRate):
         return split | {"sacrebleu": version("sacrebleu")}
 
     def _split(self, language: str) -> Literal["spaces", "asian", "char"]:
-        if self.asian_support is not None or not is_unspaced(language):
+        if self.asian_support is not None or language not in WITHOUT_SPACES:
             return "spaces"
         return "asian" if language in ("zh", "ja") else "char"
 

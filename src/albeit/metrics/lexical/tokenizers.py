@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
 from albeit.errors import MissingExtraError
+from albeit.languages import WITHOUT_SPACES
 from albeit.resources.words import nonbreaking_prefixes
 
 TokenizerName = Literal[
@@ -39,18 +40,12 @@ _AFTER_DIGIT = re.compile(r"([0-9])(-)")
 
 
 _OWN = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
-_UNSPACED = frozenset({"bo", "dz", "ja", "km", "lo", "my", "th", "zh"})
 _BLOCKS = (
     "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003134f\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"
 )
 """Han, kana, Thai, Lao, Tibetan, Burmese, Khmer."""
 _CHARACTERS = re.compile(rf"[{_BLOCKS}]|[^\W_{_BLOCKS}]+")
-
-
-def is_unspaced(language: str) -> bool:
-    """Return whether a language is written without spaces between words."""
-    return language in _UNSPACED
 
 
 def choose_tokenizer(name: TokenizerName, language: str) -> str:
@@ -60,7 +55,7 @@ def choose_tokenizer(name: TokenizerName, language: str) -> str:
     """
     if name != "auto":
         return name
-    return _OWN.get(language) or ("char" if is_unspaced(language) else "13a")
+    return _OWN.get(language) or ("char" if language in WITHOUT_SPACES else "13a")
 
 
 def word_versions() -> dict[str, str]:

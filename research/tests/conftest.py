@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +18,14 @@ from training.rows import Frame, Row
 def small_judge() -> Callable[[int], Any]:
     """Makes a judge of the wide kind from a seed."""
     torch = pytest.importorskip("torch", reason="training needs PyTorch")
-    encoder = pytest.importorskip("training.model.encoder")
+    toy = pytest.importorskip("training.toy", reason="training needs safetensors")
     network = pytest.importorskip("training.judge.network")
 
     def made(seed: int) -> Any:
         torch.manual_seed(seed)
-        config = encoder.Config(
-            width=128,
-            inner=256,
-            attention_heads=4,
-            layers=2,
-            middle=2,
-            case_after=0,
-            mixed=1,
-            epsilon=1e-5,
-            cases=12,
-            buckets=32,
-        )
-        return network.Judge(encoder.Encoder(config), 32, 0.0).eval()
+        sizes = {"width": 128, "inner": 256, "attention_heads": 4}
+        config = replace(toy.MPNET, mixed=1, case_after=0, cases=12, **sizes)
+        return network.Judge(toy.Encoder(config), 32, 0.0).eval()
 
     return made
 

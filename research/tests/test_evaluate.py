@@ -31,9 +31,9 @@ STARTS = [0, 4, 7]
 
 def test_original_parseval_counts_inner_nodes() -> None:
     score = figures.TreeScore()
-    mine = figures.original(LEFT, STARTS, 10)
+    mine, gold = (figures.original(tree, STARTS, 10) for tree in (LEFT, RIGHT))
     assert mine[0] == ((0, 10), "NN", "joint")
-    score.add(mine, figures.original(RIGHT, STARTS, 10))
+    score.add(mine, gold)
     assert score.figures() == {"span": 50, "nuclearity": 0, "relation": 0, "full": 0}
 
 
@@ -89,46 +89,31 @@ def test_entities_match_exactly() -> None:
     assert figures.entities([gold], [mine]).f1 == 0
 
 
-def sets(*groups: str) -> list[frozenset[object]]:
-    return [frozenset(group) for group in groups]
+THIRD = 100 / 3
+MEASURES = [
+    # gold abc, de; the answer cuts the first and joins its rest to the second. MUC: abc lies in
+    # two parts, de in one: (1 + 1) of (2 + 1) links; the other way round alike. B³ of a, b: 2/3,
+    # c: 1/3, d, e: 1; the other way a, b: 1, c: 1/3, d, e: 2/3. CEAF: abc with ab and de with
+    # cde, 4/5 each
+    ([("ab cde", "abc de")], (2 * THIRD, 2 * THIRD), (11 * THIRD / 5, 11 * THIRD / 5), (80, 80)),
+    # c is missing, xy is spurious: 1 of 2 links both ways; ab with abc: 4/5, of one gold entity
+    # and two found
+    ([("ab xy", "abc")], (50, 50), (4 * THIRD / 3, 50), (80, 40)),
+    # documents are summed
+    ([("ab", "ab"), ("", "cdef")], (25, 100), (THIRD, 100), (50, 100)),
+]
 
 
-def test_measures_by_hand() -> None:
-    # gold abc, de; the answer cuts the first and joins its rest to the second: ab, cde
+@pytest.mark.parametrize(("documents", "muc", "b3", "ceaf"), MEASURES)
+def test_measures_by_hand(
+    documents: list[tuple[str, str]], muc: object, b3: object, ceaf: object
+) -> None:
     score = Score()
-    score.add(sets("ab", "cde"), sets("abc", "de"))
-    # links: abc lies in two parts, de in one: (1 + 1) of (2 + 1); the other way round alike
-    assert score.muc.recall == pytest.approx(100 * 2 / 3)
-    assert score.muc.precision == pytest.approx(100 * 2 / 3)
-    # a, b: 2/3, c: 1/3, d, e: 1; a, b: 1, c: 1/3, d, e: 2/3
-    assert score.b3.recall == pytest.approx(100 * (2 / 3 + 2 / 3 + 1 / 3 + 2) / 5)
-    assert score.b3.precision == pytest.approx(100 * (2 + 1 / 3 + 4 / 3) / 5)
-    # abc with ab: 4/5, de with cde: 4/5
-    assert score.ceaf.recall == pytest.approx(80)
-    assert score.ceaf.precision == pytest.approx(80)
-    assert score.mean == pytest.approx((200 / 3 + 100 * 11 / 15 + 80) / 3)
-
-
-def test_missing_and_spurious_mentions() -> None:
-    score = Score()
-    score.add(sets("ab", "xy"), sets("abc"))
-    # recall: c is a part of its own: 1 of 2 links; precision: 1 of 2
-    assert score.muc.recall == 50
-    assert score.muc.precision == 50
-    assert score.b3.recall == pytest.approx(100 * (2 / 3 + 2 / 3 + 0) / 3)
-    assert score.b3.precision == 50
-    # ab with abc: 4/5, of one gold entity and two found
-    assert score.ceaf.recall == 80
-    assert score.ceaf.precision == 40
-
-
-def test_documents_are_summed() -> None:
-    score = Score()
-    score.add(sets("ab"), sets("ab"))
-    score.add([], sets("cdef"))
-    assert score.muc.recall == pytest.approx(100 * 1 / 4)
-    assert score.muc.precision == 100
-    assert score.ceaf.recall == 50
+    for predicted, gold in documents:
+        score.add(*([frozenset(group) for group in side.split()] for side in (predicted, gold)))
+    for ratio, expected in ((score.muc, muc), (score.b3, b3), (score.ceaf, ceaf)):
+        assert (ratio.recall, ratio.precision) == pytest.approx(expected)
+    assert score.mean == pytest.approx((score.muc.f1 + score.b3.f1 + score.ceaf.f1) / 3)
 
 
 def test_singletons_are_left_out_of_both_sides() -> None:

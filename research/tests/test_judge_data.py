@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +21,12 @@ from training.synthetic import NOTHING, POINTS
 TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
 
 
-def write(folder: Path, **files: str) -> None:
+def write(folder: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
-        path = folder / name.replace("__", "/").replace("_txt", ".txt").replace(
-            "_tsv", ".tsv"
-        ).replace("_csv", ".csv")
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    return folder
 
 
 def segment(**changes: object) -> Segment:
@@ -44,37 +44,32 @@ def segment(**changes: object) -> Segment:
 
 
 def test_rankings_are_read_as_counted_pairs_with_entities_undone(tmp_path: Path) -> None:
-    folder = tmp_path / "fr-en"
-    write(
-        folder,
-        src_txt="un\ndeux\n",
-        ref_txt="one\ntwo\n",
-        docids_txt="d\t1\tfr\nd\t2\tfr\n",
-        systems__a_txt="1\n&quot;2&quot;\n",
-        systems__b_txt="i\n\n",
-        pairwise_tsv="segment\tbetter\tworse\n1\ta\tb\n1\ta\tb\n1\tb\ta\n2\ta\tb\n",
-    )
-    first, second = ranked("wmt13", folder)
+    files = {
+        "src.txt": "un\ndeux\n",
+        "ref.txt": "one\ntwo\n",
+        "docids.txt": "d\t1\tfr\nd\t2\tfr\n",
+        "systems/a.txt": "1\n&quot;2&quot;\n",
+        "systems/b.txt": "i\n\n",
+        "pairwise.tsv": "segment\tbetter\tworse\n1\ta\tb\n1\ta\tb\n1\tb\ta\n2\ta\tb\n",
+    }
+    first, second = ranked("wmt13", write(tmp_path / "fr-en", files))
     assert first.pairs == Counter({("a", "b"): 2, ("b", "a"): 1})
     assert second.outputs == {"a": '"2"'}
     assert not second.pairs, "a blank line is no translation, and nobody preferred to it"
 
 
 def test_penalties_become_levels_and_blank_lines_are_left_out(tmp_path: Path) -> None:
-    folder = tmp_path / "zh-en"
-    write(
-        folder,
-        src_txt="源\n",
-        ref_txt="one\n",
-        **{"ref-B_txt": "uno\n"},
-        docids_txt="d\n",
-        systems__m_txt="one one\n",
-        systems__blank_txt="\n",
-        judgments_tsv="segment\tdocid\tseg_id\tsystem\tmqm_penalty\traters\n1\td\t1\tm\t30\t1\n"
-        "1\td\t1\tblank\t0\t1\n1\td\t1\tref.B\t1\t1\n",
-        errors_tsv="segment\tdocid\tsystem\trater\tstart\tend\tseverity\n1\td\tm\tr\t0\t3\tmajor\n",
-    )
-    (found,) = newstest21(folder)
+    files = {
+        "src.txt": "源\n",
+        "ref.txt": "one\n",
+        "ref-B.txt": "uno\n",
+        "docids.txt": "d\n",
+        "systems/m.txt": "one one\n",
+        "systems/blank.txt": "\n",
+        "judgments.tsv": "segment\tsystem\tmqm_penalty\n1\tm\t30\n1\tblank\t0\n1\tref.B\t1\n",
+        "errors.tsv": "segment\tsystem\tstart\tend\tseverity\n1\tm\t0\t3\tmajor\n",
+    }
+    (found,) = newstest21(write(tmp_path / "zh-en", files))
     assert found.levels == {"m": -25.0, "ref.B": -1.0}
     assert found.errors == {"m": [(0, 3, MAJOR, 1.0)], "ref.B": []}
 
@@ -88,9 +83,9 @@ def test_five_way_rankings_become_untied_pairs(tmp_path: Path) -> None:
 
 
 def test_esa_scores_become_levels_like_mqm(tmp_path: Path) -> None:
-    rows = "segment\tsystem\tesa\n1\tx\t90\n1\tx\t80\n1\tnobody\t10\n"
-    write(tmp_path, src_txt="a\n", ref_txt="b\n", systems__x_txt="c\n", judgments_tsv=rows)
-    (only,) = esa(tmp_path)
+    files = {"src.txt": "a\n", "ref.txt": "b\n", "systems/x.txt": "c\n"}
+    files["judgments.tsv"] = "segment\tsystem\tesa\n1\tx\t90\n1\tx\t80\n1\tnobody\t10\n"
+    (only,) = esa(write(tmp_path, files))
     assert only.levels == {"x": -1.5}
 
 
@@ -98,26 +93,19 @@ def test_people_are_candidates_beside_the_other_reference() -> None:
     first, second = groups.judged(segment())
     assert first.reference == "The first human said so."
     assert first.names == ["x", "y", "ref.B"]
-    assert {(first.names[a], first.names[b], gap) for a, b, _, gap in first.pairs} == {
-        ("y", "x", 5.0),
-        ("ref.B", "x", 4.0),
-        ("y", "ref.B", 1.0),
-    }
+    gaps = {(first.names[a], first.names[b], gap) for a, b, _, gap in first.pairs}
+    assert gaps == {("y", "x", 5.0), ("ref.B", "x", 4.0), ("y", "ref.B", 1.0)}
     assert second.names == ["x", "y", "ref.A"]
 
 
 def test_synthetic_groups_have_one_output_and_errors_in_it() -> None:
     text = "However, he said on Monday that it was not easy at first."
-    many = [
-        segment(
-            key=f"wmt23/zh-en:{k}",
-            data="wmt23",
-            references={"ref": f"He said on Monday that {k} was no easy number."},
-            outputs={"good": text, "poor": "Number easy say he and Monday."},
-            levels={"good": -1.0, "poor": -25.0},
-        )
-        for k in range(60)
-    ]
+    outputs = {"good": text, "poor": "Number easy say he and Monday."}
+    one = segment(data="wmt23", outputs=outputs, levels={"good": -1.0, "poor": -25.0})
+    many = []
+    for k in range(60):
+        references = {"ref": f"He said on Monday that {k} was no easy number."}
+        many.append(replace(one, key=f"wmt23/zh-en:{k}", references=references))
     make = groups.Synthesizer(many, random.Random(3))
     found = [group for one in many for group in make(one)]
     assert len(found) > 50
@@ -125,9 +113,8 @@ def test_synthetic_groups_have_one_output_and_errors_in_it() -> None:
     for group in found:
         assert group.names[0] == "original"
         assert group.texts[0] == text, "poor outputs get no synthetic errors"
-        assert [(a, points) for a, _, _, points in group.pairs] == [
-            (0, POINTS[name]) for name in group.names[1:]
-        ]
+        lost = [(0, POINTS[name]) for name in group.names[1:]]
+        assert [(a, points) for a, _, _, points in group.pairs] == lost
         assert text not in group.texts[1:]
         kinds.update(group.names[1:])
     assert len(kinds) > 12
@@ -135,24 +122,18 @@ def test_synthetic_groups_have_one_output_and_errors_in_it() -> None:
 
 
 def test_left_out_compares_texts_not_names() -> None:
-    tested = Group(
-        "wmt12", "a", "judged", "d", "The same, text!", ["s"], ["An output."], [None], [None]
-    )
-    shared = Group("wmt21", "b", "judged", "d", "the same text", ["s"], ["Other."], [None], [None])
-    output = Group("wmt21", "c", "judged", "d", "Free.", ["s"], ["an output"], [None], [None])
-    free = Group("wmt21", "d", "judged", "d", "Free.", ["s"], ["Other."], [None], [None])
-    all_groups = [tested, shared, output, free]
-    forms = [store.plain_forms(group) for group in all_groups]
-    allowed = store.may_learn(all_groups, [g.data == "wmt12" for g in all_groups], forms)
+    texts = [("The same, text!", "An output."), ("the same text", "Other.")]
+    texts += [("Free.", "an output"), ("Free.", "Other.")]
+    every = [Group("wmt21", "k", "judged", "d", ref, ["s"], [text]) for ref, text in texts]
+    forms = [store.plain_forms(group) for group in every]
+    allowed = store.may_learn(every, [True, False, False, False], forms)
     assert allowed.tolist() == [False, False, False, True]
 
 
 @pytest.fixture
 def packed(tmp_path: Path) -> store.Store:
-    made = [
-        *groups.judged(segment()),
-        *groups.contrast([("kind", "A cat sat.", "A cat sits.", "A dog sat.")]),
-    ]
+    contrast = groups.contrast([("kind", "A cat sat.", "A cat sits.", "A dog sat.")])
+    made = [*groups.judged(segment()), *contrast]
     store.compress(store.pack(made, store.Cutter(TOKENIZER)), tmp_path / "s.npz.xz")
     return store.load(tmp_path / "s.npz.xz")
 
@@ -170,8 +151,7 @@ def test_a_batch_holds_translation_and_reference_with_their_sides(packed: store.
     assert batch["ids"].shape[1] % 8 == 0
     size = int(batch["mask"].sum())
     ends = np.flatnonzero(ids == 102)
-    assert ids[0] == 101
-    assert ends[-1] == size - 1
+    assert (ids[0], ends[-1]) == (101, size - 1)
     assert ((cases[1 : ends[0]] > 0) & (cases[1 : ends[0]] < store.REFERENCE)).all()
     assert (cases[ends[0] + 1 : ends[1]] > store.REFERENCE).all()
     assert (store.REFERENCE, store._AROUND) == (REFERENCE, PUNCTUATION)
@@ -229,13 +209,10 @@ def test_kept_scores_are_by_system_and_line_of_runs_that_have_not_seen_the_set(
     found = {"newstest21/zh-en": unseen.by_system(packed, scores, "newstest21/zh-en")}
     unseen.keep(found, tmp_path / "kept.npz.xz")
     again = unseen.kept(tmp_path / "kept.npz.xz")["newstest21/zh-en"]
-    assert {name: row.tolist() for name, row in again.items()} == {
-        name: [number[name]] for name in ("ref.B", "x", "y")
-    }
-    for data in unseen.SETS:
-        model = unseen.model_for(data)
-        assert data in store.MODELS[model]
-        assert data not in store.SEEN[model]
+    expected = {name: [number[name]] for name in ("ref.B", "x", "y")}
+    assert {name: row.tolist() for name, row in again.items()} == expected
+    models = {data: unseen.model_for(data) for data in unseen.SETS}
+    assert all(data in store.MODELS[m] and data not in store.SEEN[m] for data, m in models.items())
     assert {subset.split("/")[0] for subset in unseen.kept()} == set(unseen.SETS)
     (tmp_path / "s-a").mkdir()
     np.save(tmp_path / "s-a/scores.npy", np.zeros(3))

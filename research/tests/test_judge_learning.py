@@ -24,48 +24,50 @@ train = pytest.importorskip("training.judge.train")
 Settings = train.Settings
 
 
-def test_preferences_and_levels_pull_scores_apart() -> None:
-    scores = torch.tensor([2.0, -2.0])
-    one = torch.tensor([1.0])
-    right = losses.preference(scores, torch.tensor([0]), torch.tensor([1]), one)
-    wrong = losses.preference(scores, torch.tensor([1]), torch.tensor([0]), one)
+def test_losses_fall_where_scores_are_right_and_ignore_what_is_unknown() -> None:
+    scores, none = torch.tensor([2.0, -2.0]), float("nan")
+    zero, one = torch.tensor([0]), torch.tensor([1])
+    right, wrong = (losses.preference(s, zero, one, one.float()) for s in (scores, -scores))
     assert right < 0.1 < wrong
     levels = torch.tensor([0.0, -10.0])
     assert losses.across(scores, levels) < losses.across(-scores, levels)
-    assert losses.across(scores, torch.tensor([0.0, float("nan")])) == 0
-
-
-def test_teaching_ignores_what_has_no_target() -> None:
-    target = torch.tensor([1.0, 0.0, float("nan")])
+    assert losses.across(scores, torch.tensor([0.0, none])) == 0
+    target = torch.tensor([1.0, 0.0, none])
     assert losses.taught(torch.tensor([1.0, 0.0, 9.0]), target) == 0
     assert losses.taught(torch.tensor([1.5, 0.0, 9.0]), target) > 0
+    # a synthetic error costs half a logit per point
+    good, bad, points = torch.tensor([0, 0]), torch.tensor([1, 2]), torch.tensor([4.0, none])
+    assert losses.difference(torch.tensor([2.0, 0.0, 9.0]), good, bad, points) == 0
+    assert losses.difference(torch.tensor([1.0, 0.0, 9.0]), good, bad, points) == 0.5
 
 
 def test_how_sure_is_least_at_the_distance_itself_and_moves_no_score() -> None:
-    scores = torch.zeros(1, requires_grad=True)
+    scores, logs = (torch.zeros(1, requires_grad=True) for _ in range(2))
     people = torch.tensor([2.0])
-    lost = [
-        losses.spread(scores, torch.tensor([x], requires_grad=True), people).item()
-        for x in (0.0, 0.693, 1.5)
-    ]
+    lost = [losses.spread(scores, logs + x, people).item() for x in (0.0, 0.693, 1.5)]
     assert lost[1] == min(lost)
-    losses.spread(scores, torch.zeros(1, requires_grad=True), people).backward()
+    losses.spread(scores, logs, people).backward()
     assert scores.grad is None
 
 
-def test_low_rank_starts_at_the_pretrained_encoder_and_learns_little(base: Path) -> None:
+@torch.no_grad()
+def test_low_rank_starts_at_the_pretrained_encoder_and_is_merged_without_loss(base: Path) -> None:
     judge = network.untrained(base, 2, 0.0).eval()
+    names = set(judge.state_dict())
     ids, mask = torch.randint(1000, 2000, (1, 8)), torch.ones(1, 8, dtype=torch.int64)
-    cases = torch.tensor([[0, 1, 1, 0, 7, 7, 7, 0]])
-    facts = torch.full((1, 3), 0.5)
-    with torch.no_grad():
-        before = judge(ids, mask, cases, facts)[0]
-        low_rank.attach(judge.encoder, 2)
-        after = judge(ids, mask, cases, facts)[0]
-    assert torch.equal(before, after)
-    learnt = [n for n, p in judge.encoder.named_parameters() if p.requires_grad]
-    assert "words.weight" not in learnt
-    assert not [n for n in learnt if "whole" in n]
+    cases, facts = torch.tensor([[0, 1, 1, 0, 7, 7, 7, 0]]), torch.full((1, 3), 0.5)
+    pretrained = judge(ids, mask, cases, facts)[0]
+    low_rank.attach(judge.encoder, 2)
+    assert torch.equal(pretrained, judge(ids, mask, cases, facts)[0])
+    learned = [n for n, p in judge.encoder.named_parameters() if p.requires_grad]
+    assert not [n for n in learned if "whole" in n or n == "words.weight"]
+    for name, value in judge.named_parameters():
+        if name.endswith(".up") and value.ndim == 2:
+            value += 0.1 * torch.randn_like(value)
+    trained = judge(ids, mask, cases, facts)[0]
+    low_rank.merge(judge.encoder)
+    assert torch.allclose(trained, judge(ids, mask, cases, facts)[0], atol=1e-5)
+    assert set(judge.state_dict()) == names
 
 
 def test_teacher_and_student_run_from_end_to_end(
@@ -101,30 +103,6 @@ def test_teacher_and_student_run_from_end_to_end(
     assert np.array_equal(restored, again, equal_nan=True)
 
 
-def test_a_synthetic_error_must_cost_half_a_logit_per_point() -> None:
-    good, bad = torch.tensor([0, 0]), torch.tensor([1, 2])
-    points = torch.tensor([4.0, float("nan")])
-    assert losses.difference(torch.tensor([2.0, 0.0, 9.0]), good, bad, points) == 0
-    assert losses.difference(torch.tensor([1.0, 0.0, 9.0]), good, bad, points) == 0.5
-
-
-def test_merging_keeps_the_scores_of_a_low_rank_judge(base: Path) -> None:
-    judge = network.untrained(base, 2, 0.0).eval()
-    low_rank.attach(judge.encoder, 2)
-    with torch.no_grad():
-        for name, value in judge.named_parameters():
-            if name.endswith(".up") and value.ndim == 2:
-                value += 0.1 * torch.randn_like(value)
-    ids, mask = torch.randint(1000, 2000, (1, 8)), torch.ones(1, 8, dtype=torch.int64)
-    cases, facts = torch.tensor([[0, 1, 1, 0, 7, 7, 7, 0]]), torch.full((1, 3), 0.5)
-    with torch.no_grad():
-        before = judge(ids, mask, cases, facts)[0]
-        low_rank.merge(judge.encoder)
-        after = judge(ids, mask, cases, facts)[0]
-    assert torch.allclose(before, after, atol=1e-5)
-    assert set(judge.state_dict()) == set(network.untrained(base, 2, 0.0).state_dict())
-
-
 def test_teachers_learn_from_outputs_and_score_development_documents_first(
     small_store: Path,
 ) -> None:
@@ -135,13 +113,10 @@ def test_teachers_learn_from_outputs_and_score_development_documents_first(
     assert kinds - {"paragraph"} == {"judged", "synthetic"}
     assert not (chosen & kept["group_dev"]).any()
     first, *rest = train.scoring_order(kept, "a", student=False)
-    dev = kept["group_dev"][kept["pair_group"]]
     assert len(first)
-    assert dev[first].all()
-    every = np.concatenate([first, *rest])
-    assert len(np.unique(every)) == len(every)
+    assert kept["group_dev"][kept["pair_group"]][first].all()
     judged = kept.groups(kinds=("judged", "synthetic", "identity", "contrast"))
-    assert set(kept.pairs(judged)) == set(every)
+    assert sorted(np.concatenate([first, *rest])) == kept.pairs(judged).tolist()
 
 
 def test_a_run_that_does_not_learn_begins_again_with_another_seed(

@@ -91,12 +91,3 @@ def test_damage_and_other_bases_are_refused(base: Path, runs: Path, tmp_path: Pa
     safetensors.save_file(state, base / "model-0.safetensors")
     with pytest.raises(SystemExit, match="other base weights"):
         parcel.join(tmp_path / "out", [base], tmp_path / "again")
-
-
-def test_waiting_says_whether_the_run_has_ended(
-    runs: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert not parcel.await_end(runs, 0.05)
-    assert "s-all: trained" in capsys.readouterr().out
-    (runs / "done").touch()
-    assert parcel.await_end(runs, 60)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import takewhile
 
 import pytest
 
@@ -68,83 +69,80 @@ def test_a_type_changes_its_example_in_one_place(kind: str) -> None:
     assert found
     for one in found:
         assert one != text
-        before, after = text.split(), one.split()
         if kind in ("casing", "markup", "remark"):
             continue
-        start = 0
-        while start < min(len(before), len(after)) and before[start] == after[start]:
-            start += 1
-        end = 0
-        while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
-            end += 1
+        before, after = text.split(), one.split()
+        start, end = (
+            len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*both, strict=False))))
+            for both in ((before, after), (before[::-1], after[::-1]))
+        )
         changed = len(before) - start - end
         assert changed <= (9 if kind in ("truncation", "dropped clause") else 3), one
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "expected"),
-    [
-        (
-            "antonym",
-            "That was an easy way to accept it.",
-            {"That was a difficult way to accept it.", "That was an easy way to reject it."},
-        ),
-        ("antonym", "Please answer as soon as possible today, New York!", None),
-        ("negation", "They won't sell the old house now.", {"They will sell the old house now."}),
-        ("negation", "He did not only sell the old house.", set()),
-        ("negation", "Why is that your greatest success here?", set()),
-        ("negation", "The mayor had two old houses there.", set()),
-        ("number", "They met on Monday in the city.", None),
-        ("name", "Yesterday the minister met Novak, again there.", None),
-        (
-            "dropped clause",
-            "He said, although he was tired, that it rained.",
-            {"He said, that it rained.", "He said, although he was tired."},
-        ),
-        ("quantifier", "It takes at least ten days, then.", {"It takes at most ten days, then."}),
-        ("quantifier", "Only a few people came back that day.", set()),
-        (
-            "untranslated word",
-            "The old castle is in the town.",
-            {"The old Schloss is in the town."},
-        ),
-        ("pronoun", "They can not get it done this week.", None),
-        ("person", "The US army left the city again yesterday.", set()),
-        ("gender", "They gave her car to him on Friday.", None),
-        ("gender", "The woman left the house on Friday.", {"The man left the house on Friday."}),
-        (
-            "connective",
-            "Unless it rains, they will go home.",
-            {"Because it rains, they will go home.", "Although it rains, they will go home."},
-        ),
-        (
-            "tense",
-            "The bridge will be closed on that day.",
-            {"The bridge had been closed on that day."},
-        ),
-        ("casing", "they left the house in Prague again.", set()),
-    ],
-)
-def test_errors_read_like_errors_of_their_type(
-    kind: str, text: str, expected: set[str] | None
-) -> None:
-    found = made(kind, text)
-    if expected is not None:
-        assert found == expected
-    elif kind == "number":
-        days = {one.split()[3] for one in found}
-        assert days <= {"Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
-    elif kind == "name":
-        assert {one.split()[4] for one in found} == {"Anna,", "Peter,", "Smith,"}
-    elif kind == "pronoun":
-        assert found == {f"They can not get {p} done this week." for p in ("him", "them")}
-    elif kind == "antonym":
-        assert found == {"Please answer as soon as possible tomorrow, New York!"}
-    else:
-        assert {
-            "They gave his car to him on Friday.",
-            "They gave her car to her on Friday.",
-        } == found
+DAYS = ("Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+READ_LIKE: list[tuple[str, str, set[str]]] = [
+    (
+        "antonym",
+        "That was an easy way to accept it.",
+        {"That was a difficult way to accept it.", "That was an easy way to reject it."},
+    ),
+    (
+        "antonym",
+        "Please answer as soon as possible today, New York!",
+        {"Please answer as soon as possible tomorrow, New York!"},
+    ),
+    ("negation", "They won't sell the old house now.", {"They will sell the old house now."}),
+    ("negation", "He did not only sell the old house.", set()),
+    ("negation", "Why is that your greatest success here?", set()),
+    ("negation", "The mayor had two old houses there.", set()),
+    (
+        "number",
+        "They met on Monday in the city.",
+        {f"They met on {day} in the city." for day in DAYS},
+    ),
+    (
+        "name",
+        "Yesterday the minister met Novak, again there.",
+        {f"Yesterday the minister met {n}, again there." for n in ("Anna", "Peter", "Smith")},
+    ),
+    (
+        "dropped clause",
+        "He said, although he was tired, that it rained.",
+        {"He said, that it rained.", "He said, although he was tired."},
+    ),
+    ("quantifier", "It takes at least ten days, then.", {"It takes at most ten days, then."}),
+    ("quantifier", "Only a few people came back that day.", set()),
+    ("untranslated word", "The old castle is in the town.", {"The old Schloss is in the town."}),
+    (
+        "pronoun",
+        "They can not get it done this week.",
+        {f"They can not get {p} done this week." for p in ("him", "them")},
+    ),
+    ("person", "The US army left the city again yesterday.", set()),
+    (
+        "gender",
+        "They gave her car to him on Friday.",
+        {"They gave his car to him on Friday.", "They gave her car to her on Friday."},
+    ),
+    ("gender", "The woman left the house on Friday.", {"The man left the house on Friday."}),
+    (
+        "connective",
+        "Unless it rains, they will go home.",
+        {f"{word} it rains, they will go home." for word in ("Because", "Although")},
+    ),
+    (
+        "tense",
+        "The bridge will be closed on that day.",
+        {"The bridge had been closed on that day."},
+    ),
+    ("casing", "they left the house in Prague again.", set()),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "expected"), READ_LIKE)
+def test_errors_read_like_errors_of_their_type(kind: str, text: str, expected: set[str]) -> None:
+    assert made(kind, text) == expected
 
 
 def test_types_are_drawn_by_their_shares() -> None:

@@ -25,46 +25,10 @@ def texts(files: Path) -> None:
     write_files({"src.txt": SOURCE, "right.txt": RIGHT, "wrong.txt": WRONG})
 
 
-def test_prints_as_a_linter_does(albeit: Run) -> None:
-    done = albeit(f"check right.txt wrong.txt {GIVEN} -q")
-    assert done.err == ""
-    assert done.text.splitlines() == [
-        "wrong.txt:1:16: numbers '1986' is not in the source, which has '1968'",
-        "wrong.txt:3:1: untranslated the line is its source",
-    ]
-
-
 def test_status_by_kinds(albeit: Run) -> None:
     assert albeit(f"{CHECK} --fail-on any").status == 1
     assert albeit(f"{CHECK} --fail-on numbers").status == 1
     assert albeit(f"check right.txt {GIVEN} --fail-on any").status == 0
-    assert "albeit: found in 3 lines: 1 untranslated, 1 numbers" in albeit(CHECK).err
-
-
-@pytest.mark.parametrize("option", ["--kinds untranslated", "--least .92"])
-def test_kinds_and_probability_choose(albeit: Run, option: str) -> None:
-    assert "numbers" not in albeit(f"{CHECK} -q {option}").text
-
-
-def test_json_is_one_record_per_finding(albeit: Run) -> None:
-    first, second = map(json.loads, albeit(f"{CHECK} -f json -q").text.splitlines())
-    assert (first["file"], first["line"], first["column"]) == ("wrong.txt", 1, 16)
-    assert (first["suggestion"], second["kind"]) == ("1968", "untranslated")
-
-
-def test_sarif_names_rules_and_places(albeit: Run) -> None:
-    (run,) = albeit(f"{CHECK} -f sarif -q").data["runs"]
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["numbers", "untranslated"]
-    place = run["results"][0]["locations"][0]["physicalLocation"]
-    assert place["artifactLocation"]["uri"] == "wrong.txt"
-    assert place["region"] == {"startLine": 1, "startColumn": 16, "endColumn": 20}
-
-
-def test_lines_are_those_of_the_file_between_empty_ones(albeit: Run) -> None:
-    texts = {"src.txt": SOURCE, "wrong.txt": WRONG}
-    write_files({name: text.replace("\n", "\n\n") for name, text in texts.items()})
-    text = albeit(f"{CHECK} --docs blank-lines -q").text
-    assert re.findall(r"^wrong\.txt:(\d+:\d+): ", text, re.MULTILINE) == ["1:16", "5:1"]
 
 
 def test_standard_input(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,23 +61,6 @@ def test_marks_what_differs(albeit: Run, test: str, unit: str) -> None:
     assert (found["test"], found["resamples"], found["seed"]) == (test, 499, 12345)
 
 
-@pytest.mark.usefixtures("many")
-def test_text_says_how_it_was_tested(albeit: Run) -> None:
-    text = albeit(f"{COMPARE} --baseline most").text
-    assert "-0.4000†" in text
-    assert (
-        "p: paired approximate randomisation, 10,000 trials over segments, seed 12345,"
-        " against most. * better, † worse: p < 0.05, corrected for 4 tests (Holm)" in text
-    )
-
-
-@pytest.mark.usefixtures("many")
-def test_intervals_and_p_values(albeit: Run) -> None:
-    out = albeit(f"{COMPARE} --confidence --resamples 99 -f tsv").text
-    names = "exact.score exact.score.low exact.score.high exact.difference"
-    assert out.split("\t")[1:5] == names.split()
-
-
 @pytest.mark.usefixtures("texts")
 def test_all_pairs_and_power(albeit: Run) -> None:
     given = "compare r.txt -i mid.txt base.txt mid2.txt -m chrf -f json"

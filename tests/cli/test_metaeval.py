@@ -119,17 +119,6 @@ def test_tune_saves_a_model_that_scores(albeit: Run) -> None:
     assert rows["good"] > rows["fair"] > rows["poor"]
 
 
-def test_the_statistic_is_by_the_kind_of_judgments(albeit: Run) -> None:
-    """Rankings as at WMT12; ratings with a margin, as τ of WMT14; how many pairs is always said."""
-    assert "segment tau-wmt12 over" in albeit("metaeval set -m exact").text
-    given = "metaeval set -m exact --judgments mqm.tsv"
-    rated = albeit(given).text
-    assert "segment tau-wmt14 over 120 judged pairs that people put 1 or more apart" in rated
-    assert "over 180 judged pairs\n" in albeit(f"{given} --margin 0").text
-    found = albeit(f"{given} --level system -f json").data
-    assert (found["measure"], found["counted"]) == ("system pearson", [3])
-
-
 @pytest.mark.parametrize("margin", ["", "--margin 2"])
 def test_raters_are_compared_with_each_other(albeit: Run, margin: str) -> None:
     head, *lines = ratings().splitlines()

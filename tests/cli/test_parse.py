@@ -47,12 +47,6 @@ def test_json_has_all_but_vectors(albeit: Run) -> None:
     assert set(DEFAULTS["json"]) == {str(each) for each in own - {VECTORS}}
 
 
-def test_analyses_laid_onto_their_text(albeit: Run) -> None:
-    write_files({"trees.ptb": "(S (NP (PRP He)) (VP (VBD left) (. .)))\n", "he.txt": "He  left.\n"})
-    found = albeit("parse trees.ptb --text he.txt -f json").data
-    assert found["offsets"] == [[0, 2], [4, 8], [8, 9]]
-
-
 def test_cache(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert albeit("parse text.txt").status == 0
     assert "6 records" in albeit("cache info").text
@@ -82,22 +76,3 @@ def test_rs3_is_one_well_formed_file_per_text(albeit: Run, place: str) -> None:
         return [json.loads(line)["rst"] for line in lines]
 
     assert trees(place) == trees("text.txt")[::2]
-
-
-def test_one_text_is_an_rs3_file(albeit: Run) -> None:
-    write_files({"one.txt": "He left because it rained.\n"})
-    assert ElementTree.fromstring(albeit("parse one.txt -f rs3").text).tag == "rst"
-
-
-def test_documents_as_json(albeit: Run) -> None:
-    out = albeit("parse story.txt --docs blank-lines -f json")
-    assert out.err == ""
-    first, second = map(json.loads, out.text.splitlines())
-    assert {"lines", "tokens", "sentences", "edus", "coreference"} <= set(first)
-    assert second["edus"] == [[0, 4]]
-
-
-def test_document_ids_in_a_file(albeit: Run) -> None:
-    write_files({"ids.txt": "a\na\nb\n"})
-    text = albeit("parse text.txt --docs ids.txt --layer coreference").text
-    assert f"\n{text}".count("\n1  ") == 1

@@ -79,37 +79,6 @@ def test_flagged_errors_come_first_with_evidence_and_are_written(albeit: Run) ->
 
 
 @pytest.mark.usefixtures("files")
-def test_texts_are_never_markup(albeit: Run) -> None:
-    right = "The <b>bank</b> closed.\nThe bank opened.\n"
-    wrong = right.replace("bank opened", "<i>shop</i> opened")
-    write_files({"ref.txt": right, "one.txt": wrong, "d.txt": "d\nd\n"})
-    page = albeit("profile ref.txt -i one.txt --docs d.txt -f html").text
-    assert "<b>bank" not in page
-    texts = [one["text"] for row in data_of(page)["profile"] for one in row["worst"]]
-    assert "The <i>shop</i> opened." in texts
-
-
-@pytest.mark.usefixtures("files")
-def test_one_system_of_another_language(albeit: Run) -> None:
-    write_files({"de.txt": "Die Bank schließt.\nSie ist klein.\nDie Bank öffnet.\n"})
-    write_files({"d.txt": "d\nd\nd\n"})
-    found = albeit("profile de.txt -i de.txt --lang de --docs d.txt -f json").data
-    assert [row["name"] for row in found["rows"]] == ["pronouns", "terms", "lexical cohesion"]
-    assert all(row["systems"][0]["score"] == 1 for row in found["rows"])
-    assert "interval" not in found["rows"][0]["systems"][0]  # one document cannot be resampled
-    assert "coreference" in found["left_out"]
-
-
-@pytest.mark.usefixtures("files")
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_no_documents_given(albeit: Run, form: str) -> None:
-    write_files({"ref.txt": "It rains.\n\nThe road is wet.\n"})
-    text = albeit(f"profile ref.txt -i ref.txt -f {form}").text
-    assert "nothing says where they begin" in text
-    assert "discourse trees" in text
-
-
-@pytest.mark.usefixtures("files")
 def test_scores_of_other_tools_are_next_to_the_examples(albeit: Run) -> None:
     write_files(
         {

@@ -94,13 +94,6 @@ def test_rows_of_scores(albeit: Run, words: str, rows: list[str]) -> None:
     assert lines[: len(rows) - 1] == rows[1:]
 
 
-def test_levels_have_their_rows(albeit: Run) -> None:
-    given = f"{SCORE} -m exact opening --docs docs.txt --level document -f tsv"
-    head, *rows = [line.split("\t") for line in albeit(given).text.splitlines()]
-    assert head == ["system", "document", "exact", "opening"]
-    assert rows[:2] == [["good", "one", "1.0", "1.0"], ["good", "two", "0.5", "1.0"]]
-
-
 def test_scores_into_files(albeit: Run) -> None:
     names = "--segment-scores out/seg.tsv --document-scores doc.tsv.gz"
     done = albeit(f"{SCORE} -m exact opening --docs docs.txt {names}")
@@ -149,25 +142,10 @@ def test_a_file_of_another_program_needs_force(albeit: Run) -> None:
     assert albeit(f"{SCORE} -m exact --segment-scores /dev/null").status == 0
 
 
-def test_confidence(albeit: Run) -> None:
-    found = albeit(f"{SCORE} -m exact --confidence --resamples 99 -f json").data
-    cell = found["rows"][0]["exact"]
-    assert cell["low"] <= cell["value"] == 0.75 <= cell["high"]
-    facts = {"level": 0.95, "resamples": 99, "seed": 12345, "unit": "segment"}
-    assert found["confidence"]["exact"] == facts
-
-
 def test_standard_input(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.TextIOWrapper(io.BytesIO(TEXTS["good.txt"].encode()))
     monkeypatch.setattr(sys, "stdin", stream)
     assert albeit("score ref.txt -i - -m exact -f tsv").text == "system\texact\nstdin\t0.75\n"
-
-
-def test_lists_of_other_commands_add_up(albeit: Run) -> None:
-    both = albeit("parse ref.txt -f json --layer tokens -l sentences").text
-    assert both == albeit("parse ref.txt -f json --layer tokens sentences").text
-    shown = albeit("chains ref.txt --docs docs.txt -d one -d two -f json").data
-    assert len(shown) == 2
 
 
 def test_commands_share_what_one_has_computed(albeit: Run) -> None:
@@ -182,12 +160,6 @@ def test_commands_share_what_one_has_computed(albeit: Run) -> None:
     assert albeit("cache clear").status == 0
     assert albeit(f"score {inputs} --no-cache").text == first
     assert "0 systems by" in albeit("cache info").text
-
-
-def test_metrics_that_need_no_reference_ask_for_none(albeit: Run) -> None:
-    done = albeit("score -i good.txt bad.txt --docs docs.txt -m rc lc -f json")
-    assert done.err == ""
-    assert "refs" not in done.data["signatures"]["rc"]
 
 
 def test_all_unusable_metrics_are_reported_in_one_error(albeit: Run) -> None:

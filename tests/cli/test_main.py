@@ -8,15 +8,13 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from albeit import cli
-from albeit._version import __version__
 from albeit.cli import COMMANDS, command_parser
-from albeit.cli.outputs import _plain
 from albeit.report import FORMATS
 from albeit.report.findings import RENDERERS
 from albeit.report.profile import EXTENTS
@@ -37,11 +35,6 @@ def test_help_imports_nothing_heavy(shell: Run, command: str) -> None:
     if not command:
         assert "albeit.cli.score" not in imported
         assert all(f"\n  {name} " in done.out for name in COMMANDS)
-
-
-def test_version_and_no_command(albeit: Run) -> None:
-    assert albeit("--version").text == f"albeit {__version__}\n"
-    assert "commands:" in albeit().refused
 
 
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
@@ -120,10 +113,6 @@ def test_no_result_is_lost_to_an_encoding(encoding: str) -> None:
     done = run(f"{asked} -f json", PYTHONIOENCODING=encoding)
     found = json.loads(done.stdout.decode(encoding))
     assert [row["system"] for row in found["rows"]] == ["good", "日本"]
-
-
-def test_what_stands_for_a_character() -> None:
-    assert [_plain(c) for c in "↑│╭é𝄞"] == ["^", "|", "+", "\\u00e9", "\\ud834\\udd1e"]
 
 
 @pytest.mark.usefixtures("files")
@@ -209,48 +198,31 @@ def test_a_caller_keeps_its_own_handler(albeit: Run, monkeypatch: pytest.MonkeyP
     assert seen[1] is signal.SIG_IGN
 
 
-def test_the_first_use_says_that_it_compiles(
-    files: Path, shell: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(files / "code"))
-    said = [
-        "compiling for this machine" in shell("score ref.txt -i good.txt -m bleu").err
-        for _ in range(2)
-    ]
-    assert said == [True, False]
-
-
-METRICS = ("bleu", "chrf", "dr", "meteor-pa(table=table.txt)", "terp-a(table=table.txt)")
-STORED = {
-    "table.txt": "0.5\nthe cat\na cat\n0.1\nit slept\nit fell asleep\n",
-    "ref.txt": "a cat sat\nso it fell asleep\n",
-    "out.txt": "the cat sat\nso it slept\n",
-    "lengths.py": "import sys\nfor line in sys.stdin: print(len(line))\n",
-}
-
-
-@pytest.fixture
-def score_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Run
-) -> Callable[[str, str], str]:
-    """Score with every metric that stores anything, with a new home."""
-    monkeypatch.chdir(tmp_path)
-    write_files(STORED)
-    program = f"program(command='{sys.executable} lengths.py')"
-    metrics = " ".join(f'"{name}"' for name in (*METRICS, program))
-
-    def run(cache: str, option: str = "") -> str:
-        monkeypatch.setenv("HOME", str(tmp_path / "home"))
-        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home" / ".cache"))
-        monkeypatch.setenv("ALBEIT_CACHE", cache)
-        return shell(f"score ref.txt -i out.txt -m {metrics} {option}").text
-
-    return run
+STORING = ("bleu", "chrf", "dr", "meteor-pa(table=table.txt)", "terp-a(table=table.txt)")
 
 
 def test_commands_without_a_cache_write_nothing_and_its_folders_are_private(
-    score_all: Callable[..., str], tmp_path: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Run
 ) -> None:
+    """With every metric that stores anything, and a new home."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home" / ".cache"))
+    write_files(
+        {
+            "table.txt": "0.5\nthe cat\na cat\n0.1\nit slept\nit fell asleep\n",
+            "ref.txt": "a cat sat\nso it fell asleep\n",
+            "out.txt": "the cat sat\nso it slept\n",
+            "lengths.py": "import sys\nfor line in sys.stdin: print(len(line))\n",
+        }
+    )
+    program = f"program(command='{sys.executable} lengths.py')"
+    metrics = " ".join(f'"{name}"' for name in (*STORING, program))
+
+    def score_all(cache: str, option: str = "") -> str:
+        monkeypatch.setenv("ALBEIT_CACHE", cache)
+        return shell(f"score ref.txt -i out.txt -m {metrics} {option}").text
+
     before = sorted(tmp_path.iterdir())
     printed = [score_all(str(tmp_path / "none"), "--no-cache"), score_all("off")]
     assert sorted(path for path in tmp_path.iterdir() if path.name != "home") == before

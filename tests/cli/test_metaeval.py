@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 import tarfile
 from itertools import permutations
 from pathlib import Path
@@ -100,13 +99,6 @@ def test_scores_can_be_of_what_was_judged_alone(metaeval: Any) -> None:
     assert number(metaeval(asked)["exact"]["value"]) < 0
 
 
-def test_several_sets_and_a_uniform_combination(metaeval: Any) -> None:
-    shutil.copytree("set", "other")
-    found = metaeval("set other -m exact wrong --uniform u=exact+wrong")
-    assert set(found) == {"exact", "wrong", "u"}
-    assert found["u"]["set"] == found["u"]["other"]
-
-
 def test_tune_saves_a_model_that_scores(albeit: Run) -> None:
     text = albeit("tune set -m exact --scores noise.seg.score --folds 4 -o x.json").text
     assert "tuned (held out)" in text
@@ -158,31 +150,6 @@ def test_systems_that_are_not_compared_are_left_out_of_score_files(
     done = albeit(f"{command} set --systems good fair --scores noise.seg.score")
     assert done.status == 0
     assert "not compared here: 'poor', 'refA'; ignored" in done.err
-
-
-def test_a_tree_has_its_own_judgments_and_scores(albeit: Run, metaeval: Any) -> None:
-    mqm = scores_of(**RATED, refA=[0] * 60)
-    write_files(
-        {
-            "wmt99/references/de-en.refA.txt": Path("set/ref.txt").read_text(),
-            "wmt99/human-scores/de-en.mqm.seg.score": mqm,
-            "wmt99/human-scores/de-en.da-sqm.seg.score": scores_of(
-                **{name: [50 - score for score in own] for name, own in RATED.items()}
-            ),
-            "wmt99/metric-scores/de-en/Told-refA.seg.score": mqm,
-            "wmt99/metric-scores/de-en/Noise-src.seg.score": Path("noise.seg.score").read_text(),
-        }
-    )
-    shutil.copytree("set/systems", "wmt99/system-outputs/de-en")
-    for given in ("wmt99", "wmt99/de-en", "wmt99 --language-pair de-en"):
-        found = metaeval(given)
-        assert list(found) == ["Told-refA", "Noise-src"]
-        assert number(found["Told-refA"]["value"]) == 1.0
-    shown = albeit("metaeval wmt99").err
-    assert "judgments are mqm; --human-column chooses another: da-sqm" in shown
-    assert list(metaeval("wmt99 --human-column da-sqm"))[-1] == "Told-refA"
-    message = albeit("metaeval wmt99 --human-column esa").refused
-    assert "has no judgments 'esa' for de-en; there are da-sqm, mqm" in message
 
 
 @pytest.mark.shared

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from albeit.evaluation import scoring
-from tests.cli.conftest import TEXTS, Run, read_report, scores_of, write_files
+from tests.cli.conftest import Run, read_report, scores_of, write_files
 
 TEXT = "ref.txt -i good.txt bad.txt --docs docs.txt"
 METRICS = "-m chrf ter"
@@ -59,21 +59,6 @@ def test_profile_explanations_and_scores_of_other_tools(report: Any) -> None:
     assert {"cohesion", "coref"} <= set(explained)  # though they did not score the set
     assert len(data["explanations"]) == 1
     assert {bucket["by"] for bucket in data["buckets"]} >= {"document"}
-
-
-def test_a_judged_folder_shows_agreement(report: Any) -> None:
-    pairs = "segment\tbetter\tworse\n1\tgood\tbad\n3\tgood\tbad\n"
-    systems = {f"set/systems/{name}": TEXTS[name] for name in ("good.txt", "bad.txt")}
-    write_files({"set/ref.txt": TEXTS["ref.txt"], "set/pairwise.tsv": pairs} | systems)
-    data = report("set -m chrf --profile none --explain none")
-    assert [table["rows"][0][0] for table in data["agreement"]] == ["chrf", "chrf"]
-    assert "explanations" not in data
-
-
-def test_the_whole_profile_is_had_for_the_asking(report: Any) -> None:
-    data = report(f"{TEXT} {METRICS} --profile all --explain none")
-    assert "coreference" in {row["name"] for row in data["profile"]}
-    assert "documents" not in data
 
 
 def test_a_set_for_which_no_metric_is_recommended_shows_the_profile(report: Any) -> None:

@@ -54,10 +54,7 @@ def joined(partitions: Sequence[Partition]) -> EvalSet:
 @pytest.mark.parametrize("form", ["texts", "tsv", "jsonl", "parquet"])
 @given(evalset=SETS.filter(lambda evalset: bool(evalset.systems)), lines=st.integers(1, 12))
 def test_batches_are_the_set_in_whole_documents(
-    tmp_path_factory: pytest.TempPathFactory,
-    form: str,
-    evalset: EvalSet,
-    lines: int,
+    tmp_path_factory: pytest.TempPathFactory, form: str, evalset: EvalSet, lines: int
 ) -> None:
     documents = evalset.documents if evalset.has_documents else ()
     evalset = EvalSet(evalset.references, evalset.systems, evalset.source, documents)

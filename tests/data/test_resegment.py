@@ -86,14 +86,8 @@ def test_a_submission_has_one_text_a_document(tmp_path: Path) -> None:
         ([DOC | {"refs": {"A": "\n"}}], "A has 0 lines of text"),
         ([DOC | {"refs": {"A": 3}}], "'refs' of 'A' is not a text"),
         ([DOC | {"hypothesis": "x", "tgt_text": "x"}], "has both"),
-        (
-            [DOC | {"tgt_lang": "de"}, DOC | {"doc_id": "b", "tgt_lang": "fr"}],
-            "several languages",
-        ),
-        (
-            [DOC | {"tgt_text": {"s": "x"}}, DOC | {"doc_id": "b"}],
-            "has no text of document 'b'",
-        ),
+        ([DOC | {"tgt_lang": "de"}, DOC | {"doc_id": "b", "tgt_lang": "fr"}], "several languages"),
+        ([DOC | {"tgt_text": {"s": "x"}}, DOC | {"doc_id": "b"}], "has no text of document 'b'"),
     ],
 )
 def test_what_is_wrong_in_json_lines(

@@ -2,14 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.diagnose.candidates import (
-    exchanges,
-    line_candidates,
-    pronoun_like,
-    pronouns_of,
-    source_pronouns,
-    verb_after,
-)
+from albeit.diagnose import candidates
+from albeit.diagnose.candidates import exchanges, line_candidates
 
 WORDS = st.lists(
     st.sampled_from(["he", "she", "it", "they", "saw", "the", "dog", "and", "it", "left"]),
@@ -45,10 +39,10 @@ def test_a_line_has_nothing_exchanged_with_itself(words: list[str]) -> None:
 
 def test_a_mend_keeps_case_and_capitals_and_the_verb_agrees() -> None:
     line = "They are late, and her book is lost."
-    they, her = pronouns_of(line)
-    assert pronoun_like(they, "she", "she", line) == "She"
-    assert pronoun_like(her, "he", "his", line) == "his"
-    assert verb_after(" are late", "they", "she") == " is late"
+    they, her = candidates.pronouns_of(line)
+    assert candidates.pronoun_like(they, "she", "she", line) == "She"
+    assert candidates.pronoun_like(her, "he", "his", line) == "his"
+    assert candidates.verb_after(" are late", "they", "she") == " is late"
     [one] = line_candidates("A", 4, "They are late.", "She is late.")
     assert (one.line, one.suggestion, one.fixed) == (4, "She", "She is late.")
 
@@ -71,6 +65,9 @@ def test_exchanges_that_are_harmless_by_their_form(text: str, reference: str, co
 
 
 def test_what_the_source_says() -> None:
-    assert source_pronouns("她说他们来了", "zh") == [frozenset({"she"}), frozenset({"they"})]
-    assert source_pronouns("Er kam.", "de") == [frozenset({"he", "it"})]
-    assert source_pronouns("hán jött", "hu") is None
+    assert candidates.source_pronouns("她说他们来了", "zh") == [
+        frozenset({"she"}),
+        frozenset({"they"}),
+    ]
+    assert candidates.source_pronouns("Er kam.", "de") == [frozenset({"he", "it"})]
+    assert candidates.source_pronouns("hán jött", "hu") is None

@@ -13,15 +13,7 @@ from albeit.diagnose import evidence
 from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate
 from albeit.diagnose.check import Finding
 from albeit.diagnose.evidence import by_context, by_rules, describe, gather, replace_in
-from albeit.diagnose.flags import (
-    Flag,
-    candidates,
-    flags,
-    model_of,
-    only_in,
-    rates,
-    why_none,
-)
+from albeit.diagnose.flags import Flag, candidates, flags, model_of, only_in, rates, why_none
 from albeit.errors import InputError
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.cloze import CLASSES, Hidden

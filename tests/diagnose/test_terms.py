@@ -1,16 +1,6 @@
-from albeit.diagnose.terms import (
-    has_term,
-    inconsistent_terms,
-    is_name,
-    is_no_term,
-    mean_the_same,
-)
+from albeit.diagnose.terms import has_term, inconsistent_terms, is_name, is_no_term, mean_the_same
 
-REFERENCE = [
-    "The tanker left in May.",
-    "A tanker was seen.",
-    "The tanker was released in August.",
-]
+REFERENCE = ["The tanker left in May.", "A tanker was seen.", "The tanker was released in August."]
 
 
 def test_a_term_that_strays_in_one_line() -> None:

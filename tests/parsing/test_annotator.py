@@ -18,27 +18,9 @@ from albeit.evaluation import Evaluation, score
 from albeit.metrics.registry import metric
 from albeit.parsing import annotate, annotate_documents, version
 from albeit.parsing import annotator as registry
+from albeit.parsing import layers as kinds
 from albeit.parsing.annotator import BUILTIN, ENGLISH, ENGLISH_DOCUMENTS, Annotator, Values, find
-from albeit.parsing.layers import (
-    CHAINS,
-    COREFERENCE,
-    DEPENDENCIES,
-    DRS,
-    ENTITIES,
-    LEMMAS,
-    LINES,
-    RST,
-    STEMS,
-    TOKENS,
-    Analysis,
-    Cluster,
-    Dependencies,
-    Entity,
-    Layer,
-    Lines,
-    Mention,
-    Tokens,
-)
+from albeit.parsing.layers import DEPENDENCIES, ENTITIES, RST, STEMS, TOKENS, Tokens
 from albeit.parsing.sentences import document_words
 from albeit.parsing.supplied import is_supplied, select_supplied
 
@@ -53,17 +35,17 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_annotators_are_found_by_language_and_layer() -> None:
-    assert find(frozenset({RST, DRS}), "en-GB") is ENGLISH
-    assert find(frozenset({CHAINS}), "de-AT", Unit.DOCUMENT) is BUILTIN["plain"]
-    assert find(frozenset({CHAINS}), "zh-CN", Unit.DOCUMENT) is BUILTIN["plain-unspaced"]
+    assert find(frozenset({RST, kinds.DRS}), "en-GB") is ENGLISH
+    assert find(frozenset({kinds.CHAINS}), "de-AT", Unit.DOCUMENT) is BUILTIN["plain"]
+    assert find(frozenset({kinds.CHAINS}), "zh-CN", Unit.DOCUMENT) is BUILTIN["plain-unspaced"]
     assert ENGLISH.units == {Unit.SEGMENT}
     assert BUILTIN["plain"].units == {Unit.DOCUMENT}
-    assert find(frozenset({COREFERENCE}), "en", Unit.DOCUMENT) is ENGLISH_DOCUMENTS
+    assert find(frozenset({kinds.COREFERENCE}), "en", Unit.DOCUMENT) is ENGLISH_DOCUMENTS
     assert version("eng") == ENGLISH.version
 
 
 @pytest.mark.parametrize(
-    ("layers", "lang", "unit", "message"),
+    ("wanted", "lang", "unit", "message"),
     [
         ({RST}, "sv", Unit.SEGMENT, "no rst for 'sv': annotators here make it for en"),
         ({TOKENS}, "sw", Unit.SEGMENT, "no tokens for 'sw'"),
@@ -73,9 +55,11 @@ def test_annotators_are_found_by_language_and_layer() -> None:
         ({RST}, "jp", Unit.SEGMENT, "Did you mean 'ja'"),
     ],
 )
-def test_what_nobody_makes(layers: set[Layer[Any]], lang: str, unit: Unit, message: str) -> None:
+def test_what_nobody_makes(
+    wanted: set[kinds.Layer[Any]], lang: str, unit: Unit, message: str
+) -> None:
     with pytest.raises(LanguageError, match=message):
-        find(frozenset(layers), lang, unit)
+        find(frozenset(wanted), lang, unit)
 
 
 def test_a_plug_in_that_is_no_annotator(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,70 +95,55 @@ def test_metrics_score_a_strangers_language_and_its_results_are_kept(
 class Reader(Annotator):
     """One chain of all words with a capital, over whole documents."""
 
-    name = "reader"
+    name, version = "reader", "1"
     languages = frozenset({"sv"})
-    layers = (COREFERENCE,)
-    version = "1"
+    layers = (kinds.COREFERENCE,)
     documents = 0
 
-    def analyse_documents(
-        self, documents: Sequence[Lines], layers: Any, lang: str
-    ) -> Iterator[Values]:
+    def analyse_documents(self, documents: Sequence[kinds.Lines], *_: Any) -> Iterator[Values]:
         for lines in documents:
             self.documents += 1
             words = enumerate(document_words(lines)[0].forms)
-            mentions = tuple(Mention(n, n + 1, n) for n, form in words if form[0].isupper())
-            yield {COREFERENCE: (Cluster("person", "", "", "", mentions),)}
+            mentions = tuple(kinds.Mention(n, n + 1, n) for n, form in words if form[0].isupper())
+            yield {kinds.COREFERENCE: (kinds.Cluster("person", "", "", "", mentions),)}
 
 
 def test_documents_are_kept_by_their_lines_in_order() -> None:
     reader = Reader()
     turned, joined = DOCUMENT[::-1], (" ".join(DOCUMENT),)
-
-    def heads(lines: Lines) -> list[int]:
-        analysis = annotate_documents(
-            [DOCUMENT, turned, DOCUMENT, joined], frozenset({COREFERENCE}), "sv", annotator=reader
-        )[lines]
-        assert analysis[LINES] == lines
-        assert analysis.text == "\n".join(lines)
-        return [mention.head for mention in analysis[COREFERENCE][0].mentions]
-
-    assert [heads(lines) for lines in (DOCUMENT, turned, joined)] == [
-        [0, 3, 5],
-        [0, 2, 4],
-        [0, 3, 5],
-    ]
+    documents, wanted = [DOCUMENT, turned, DOCUMENT, joined], frozenset({kinds.COREFERENCE})
+    found = annotate_documents(documents, wanted, "sv", annotator=reader)
     assert reader.documents == 3
+    for lines, heads in ((DOCUMENT, [0, 3, 5]), (turned, [0, 2, 4]), (joined, [0, 3, 5])):
+        assert (found[lines][kinds.LINES], found[lines].text) == (lines, "\n".join(lines))
+        assert [mention.head for mention in found[lines][kinds.COREFERENCE][0].mentions] == heads
 
 
 class Trees(Annotator):
     """All words depend on the first."""
 
-    name = "trees"
+    name, version = "trees", "1"
     languages = frozenset({"sv"})
     layers = (DEPENDENCIES,)
-    version = "1"
 
-    def analyse(self, texts: Sequence[str], layers: Any, lang: str) -> Iterator[Values]:
-        for text in texts:
-            size = len(self.tokenize(text))
-            heads = tuple(-1 if i == 0 else 0 for i in range(size))
-            yield {DEPENDENCIES: Dependencies(("NOUN",) * size, heads, ("dep",) * size)}
+    def analyse(self, texts: Sequence[str], *_: Any) -> Iterator[Values]:
+        for size in map(len, map(self.tokenize, texts)):
+            heads = (-1, *(0,) * (size - 1))
+            yield {DEPENDENCIES: kinds.Dependencies(("NOUN",) * size, heads, ("dep",) * size)}
 
 
 class Names(Annotator):
     """Names are lines, which are one word each."""
 
-    name = "names"
+    name, version = "names", "1"
     languages = frozenset({"sv"})
     layers = (ENTITIES,)
-    version = "1"
 
     def tokenize(self, text: str) -> Tokens:
-        return Tokens((text,), ((0, len(text)),)) if text else Tokens((), ())
+        return Tokens((text,), ((0, len(text)),))
 
-    def analyse(self, texts: Sequence[str], layers: Any, lang: str) -> Iterator[Values]:
-        return ({ENTITIES: (Entity("person", 0, 1),)} for _ in texts)
+    def analyse(self, texts: Sequence[str], *_: Any) -> Iterator[Values]:
+        return ({ENTITIES: (kinds.Entity("person", 0, 1),)} for _ in texts)
 
 
 @pytest.mark.parametrize("cache", [True, False])
@@ -209,11 +178,11 @@ def test_content_words_need_no_model_and_no_cache(own_cache: Path) -> None:
     assert list(found[("Les chats dorment.",)][STEMS].keys()) == ["chat", "dorment"]
     assert not list(own_cache.glob("layers-*"))
     with pytest.raises(LanguageError, match="no lemmas for 'fr'"):
-        annotate_documents([("Les chats.",)], frozenset({LEMMAS}), "fr")
+        annotate_documents([("Les chats.",)], frozenset({kinds.LEMMAS}), "fr")
 
 
 def test_supplied_annotations() -> None:
-    own = Analysis("Da .", {TOKENS: Tokens(("Da", "."), ((0, 2), (3, 4)))})
+    own = kinds.Analysis("Da .", {TOKENS: Tokens(("Da", "."), ((0, 2), (3, 4)))})
     given = {"Da .": own}
     assert [is_supplied(text, given) for text in ("Da .", "  ", "Njet .")] == [True, True, False]
     assert select_supplied(["Da .", " ", "Njet ."], given)["Da ."] is own

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from albeit.parsing import traits
 from albeit.parsing.layers import Mention
-from albeit.parsing.traits import (
-    LANGUAGES,
-    Votes,
-    Words,
-    pronoun_kinds,
-)
 
 
-def words(text: str) -> Words:
+def words(text: str) -> traits.Words:
     """Words as form/UPOS/XPOS/parent."""
     forms, upos, xpos, parents = zip(*(word.split("/") for word in text.split()), strict=True)
-    return Words([f.lower() for f in forms], list(upos), list(xpos), list(map(int, parents)))
+    return traits.Words([f.lower() for f in forms], list(upos), list(xpos), list(map(int, parents)))
 
 
 DOCTOR = "Doctor/NOUN/NN/1 spoke/VERB/VBD/-1 she/PRON/PRP/1 her/PRON/PRP$/1"
@@ -44,20 +39,20 @@ THINGS = "car/NOUN/NN/-1 it/PRON/PRP/-1 ship/NOUN/NN/-1"
     ],
 )
 def test_traits(text: str, mentions: list[tuple[int, int, int]], kind: str, expected: str) -> None:
-    votes = Votes(words(text))
+    votes = traits.Votes(words(text))
     for mention in mentions:
         votes.add(Mention(*mention))
     assert " ".join(votes.traits(kind)) == expected
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@pytest.mark.parametrize("language", sorted(traits.LANGUAGES))
 def test_every_language(language: str) -> None:
-    third, every = pronoun_kinds(language, "third"), pronoun_kinds(language)
+    third, every = traits.pronoun_kinds(language, "third"), traits.pronoun_kinds(language)
     assert set(third) < set(every)
     assert all(kinds and form == form.lower() for form, kinds in every.items())
 
 
 def test_forms_of_several_kinds() -> None:
-    assert pronoun_kinds("de")["sie"] == ("sie-sg", "sie-pl")
-    assert pronoun_kinds("en")["yourselves"] == ("you",)
-    assert "i" not in pronoun_kinds("en", "third")
+    assert traits.pronoun_kinds("de")["sie"] == ("sie-sg", "sie-pl")
+    assert traits.pronoun_kinds("en")["yourselves"] == ("you",)
+    assert "i" not in traits.pronoun_kinds("en", "third")

@@ -10,13 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import LanguageError
-from albeit.resources.words import (
-    LEAST_KOREAN,
-    LEAST_POLISH,
-    function_words,
-    nonbreaking_prefixes,
-    stemmer,
-)
+from albeit.resources import words
+from albeit.resources.words import stemmer
 
 
 def test_stemmers() -> None:
@@ -28,19 +23,19 @@ def test_stemmers() -> None:
 
 
 def test_function_words() -> None:
-    words = function_words("en")
-    assert {"the", "of", ",", '"', "$", "said"} <= words
-    assert not {"house", "because", "#"} & words
-    assert len(words) == 93
-    assert function_words("xx") == frozenset()
+    found = words.function_words("en")
+    assert {"the", "of", ",", '"', "$", "said"} <= found
+    assert not {"house", "because", "#"} & found
+    assert len(found) == 93
+    assert words.function_words("xx") == frozenset()
 
 
 def test_nonbreaking_prefixes() -> None:
-    prefixes = nonbreaking_prefixes("en")
+    prefixes = words.nonbreaking_prefixes("en")
     assert prefixes["Mr"] is False
     assert prefixes["No"] is True
     assert "Jan" not in prefixes
-    assert len(nonbreaking_prefixes("de")) == 298
+    assert len(words.nonbreaking_prefixes("de")) == 298
 
 
 @pytest.mark.parametrize(
@@ -65,5 +60,5 @@ def test_what_is_short_stays_whole(lang: str, word: str) -> None:
 
 @given(st.text(min_size=1, max_size=12))
 def test_something_always_stays(word: str) -> None:
-    assert len(stemmer("pl")(word)) >= min(len(word), LEAST_POLISH)
-    assert len(stemmer("ko")(word)) >= min(len(word), LEAST_KOREAN)
+    assert len(stemmer("pl")(word)) >= min(len(word), words.LEAST_POLISH)
+    assert len(stemmer("ko")(word)) >= min(len(word), words.LEAST_KOREAN)

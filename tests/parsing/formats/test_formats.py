@@ -10,41 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.errors import InputError
-from albeit.parsing.formats import (
-    attach,
-    read_analyses,
-    read_attached,
-    read_json,
-    to_object,
-    write_json,
-    write_pretty,
-)
+from albeit.parsing import formats, layers
 from albeit.parsing.formats.rst import read_dis, read_rs3, write_rs3
 from albeit.parsing.formats.treebanks import entity_marks, read_conllu, read_ptb, write_conllu
-from albeit.parsing.layers import (
-    CONNECTIVES,
-    CONSTITUENTS,
-    COREFERENCE,
-    DEPENDENCIES,
-    EDUS,
-    ENTITIES,
-    ROLES,
-    RST,
-    SENTENCES,
-    TEXT,
-    TOKENS,
-    VECTORS,
-    Analysis,
-    AnyLayer,
-    Cluster,
-    Mention,
-    RstNode,
-    of_lines,
-)
+from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, Cluster, Mention, RstNode
 from albeit.parsing.tokenize import join_forms
 from tests.parsing.formats.brackets import write_dis, write_ptb
 from tests.parsing.formats.strategies import analyses, without
 
+CONLLU = (TOKENS, layers.SENTENCES, EDUS, layers.DEPENDENCIES)
 few = settings(max_examples=50)
 
 
@@ -64,36 +38,44 @@ def test_dis_and_rs3(many: list[Analysis]) -> None:
 @given(st.lists(analyses(spaced=True, least=1), max_size=3))
 def test_conllu(many: list[Analysis]) -> None:
     for one, back in zip(many, read_conllu("".join(write_conllu(many))), strict=True):
-        assert back == without(one, RST, CONSTITUENTS, ROLES, CONNECTIVES, ENTITIES, VECTORS)
+        assert back == without(
+            one,
+            RST,
+            layers.CONSTITUENTS,
+            layers.ROLES,
+            layers.CONNECTIVES,
+            layers.ENTITIES,
+            layers.VECTORS,
+        )
 
 
 @few
 @given(st.lists(analyses(), max_size=3))
 def test_ptb(many: list[Analysis]) -> None:
     for one, back in zip(many, read_ptb(write_ptb(many)), strict=True):
-        assert back[CONSTITUENTS] == one[CONSTITUENTS]
-        assert (back[TOKENS], back[SENTENCES]) == (one[TOKENS], one[SENTENCES])
+        assert back[layers.CONSTITUENTS] == one[layers.CONSTITUENTS]
+        assert (back[TOKENS], back[layers.SENTENCES]) == (one[TOKENS], one[layers.SENTENCES])
 
 
 @few
 @given(st.lists(analyses(spaced=True), max_size=3))
 def test_json(many: list[Analysis]) -> None:
-    for one, back in zip(many, read_json("".join(write_json(many))), strict=True):
-        assert to_object(back) == to_object(one)
+    for one, back in zip(many, formats.read_json("".join(formats.write_json(many))), strict=True):
+        assert formats.to_object(back) == formats.to_object(one)
         assert back == one
 
 
 @few
-@given(analyses(spaced=True), st.sampled_from(of_lines()))
-def test_pretty_never_fails(one: Analysis, layer: AnyLayer) -> None:
-    (shown,) = write_pretty([one], [layer])
+@given(analyses(spaced=True), st.sampled_from(layers.of_lines()))
+def test_pretty_never_fails(one: Analysis, layer: layers.AnyLayer) -> None:
+    (shown,) = formats.write_pretty([one], [layer])
     assert shown.startswith("1  ")
 
 
 def test_pretty_tree() -> None:
     text = "( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!He left_!) )"
     text += "( Satellite (leaf 2) (rel2par causal) (text _!because it rained_!) ) )"
-    (shown,) = write_pretty(read_dis(text), [RST])
+    (shown,) = formats.write_pretty(read_dis(text), [RST])
     assert shown == (
         "1  He left because it rained\n   causal (NS)\n   ├─N [1] He left\n"
         "   └─S [2] because it rained\n\n"
@@ -146,22 +128,22 @@ def test_errors_name_the_line(tmp_path: Path, name: str, content: str | None, me
     if content is not None:
         (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        read_analyses(tmp_path / name)
+        formats.read_analyses(tmp_path / name)
 
 
 def test_annotations_are_laid_onto_the_text(tmp_path: Path) -> None:
     path = tmp_path / "own.ptb"
     path.write_text("(S (NP (PRP He)) (VP (VBD left) (-LRB- -LRB-) (RB n't) (-RRB- -RRB-)))\n\n")
     texts = ["He left (n’t)", ""]
-    tokens = read_attached(path, texts)[0][TOKENS]
+    tokens = formats.read_attached(path, texts)[0][TOKENS]
     assert tokens.forms == ("He", "left", "(", "n’t", ")")
     assert tokens.offsets[-1] == (12, 13)
     with pytest.raises(InputError, match="2 annotations for 1 texts"):
-        read_attached(path, texts[:1])
+        formats.read_attached(path, texts[:1])
     with pytest.raises(InputError, match="annotation 1: word 2"):
-        read_attached(path, ["He went", ""])
+        formats.read_attached(path, ["He went", ""])
     with pytest.raises(InputError, match="goes on: ' c'"):
-        attach(read_ptb("(S (X a) (X b))")[0], "a b c")
+        formats.attach(read_ptb("(S (X a) (X b))")[0], "a b c")
 
 
 def test_words_of_a_contraction_share_its_position() -> None:
@@ -172,15 +154,15 @@ def test_words_of_a_contraction_share_its_position() -> None:
     written = [found.text[a:b] for a, b in tokens.offsets]
     assert written == ["Gehen", "zum", "zum", "Haus", "d'", "or", "!"]
     assert list(tokens.groups()) == [(0, 1), (1, 3), (3, 4), (4, 5), (5, 6), (6, 7)]
-    laid = attach(found, "  Gehen  zum Haus d’or !")
+    laid = formats.attach(found, "  Gehen  zum Haus d’or !")
     assert laid[TOKENS].forms == ("Gehen", "zu", "dem", "Haus", "d’", "or", "!")
     assert laid[TOKENS].offsets[1] == laid[TOKENS].offsets[2] == (9, 12)
     lines = "".join(write_conllu([laid]))
     assert "\n2-3\tzum\t" in lines
     (back,) = read_conllu(lines)
-    assert all(back[layer] == laid[layer] for layer in (TEXT, TOKENS, DEPENDENCIES))
+    assert all(back[layer] == laid[layer] for layer in (layers.TEXT, TOKENS, layers.DEPENDENCIES))
     with pytest.raises(InputError, match="word 2 of an annotation, 'zum', is not what"):
-        attach(found, "Gehen zu dem Haus d'or!")
+        formats.attach(found, "Gehen zu dem Haus d'or!")
 
 
 def test_rs3_refuses_control_characters() -> None:
@@ -225,7 +207,7 @@ def test_coreference_as_brackets_in_conllu() -> None:
     assert (marks[1], marks[3]) == ("(e2-person-1---(e1-place-2---", "e2)e3)")
     assert entity_marks(CLUSTERS)[3] == "e1)(e2-organization-1-sing-inan-)"
     text, tokens = join_forms(["The", "head", "of", "Ford", "resigned", ".", "She"])
-    values = {TOKENS: tokens, SENTENCES: ((0, 6), (6, 7)), COREFERENCE: CLUSTERS}
+    values = {TOKENS: tokens, layers.SENTENCES: ((0, 6), (6, 7)), layers.COREFERENCE: CLUSTERS}
     first, second = write_conllu([Analysis(text, values)])
     assert first.startswith("# newdoc id = 1\n# global.Entity = eid-etype-head-number-animacy-gen")
     assert first.splitlines()[5].endswith("\tEntity=(e1-person-2-sing-anim-fem")

@@ -115,15 +115,7 @@ def test_every_command_that_takes_metrics_has_the_option() -> None:
         known = {action.dest for action in command_parser(name)._actions}
         assert ("metrics" in known) == ("trust" in known), name
         found |= {name} if "trust" in known else set()
-    assert found == {
-        "score",
-        "compare",
-        "explain",
-        "report",
-        "metaeval",
-        "tune",
-        "rerank",
-    }
+    assert found == {"score", "compare", "explain", "report", "metaeval", "tune", "rerank"}
 
 
 @pytest.mark.usefixtures("folder")

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import metadata
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import pytest
 
-from albeit.data import plugins
 from albeit.errors import AlbeitError
 from albeit.metrics import registry
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
@@ -34,7 +31,7 @@ class Choosy(Metric):
 
 
 @pytest.fixture(autouse=True)
-def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     here = {
         "exact": "tests.evaluation.toys:Exact",
         "choosy": f"{__name__}:Choosy",
@@ -43,9 +40,6 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     }
     for name, target in here.items():
         monkeypatch.setitem(registry.BUILTIN, name, target)
-    plugins.plugins.cache_clear()
-    yield
-    plugins.plugins.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -87,18 +81,6 @@ def test_a_wrong_expression_says_what_is_wrong(text: str, message: str) -> None:
     with pytest.raises(AlbeitError) as caught:
         registry.metric(text)
     assert message in str(caught.value)
-
-
-def test_other_packages_add_metrics_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Point:
-        name, value = "Theirs", "tests.evaluation.toys:Exact"
-
-    def points(**_: Any) -> list[Point]:
-        return [Point()]
-
-    monkeypatch.setattr(metadata, "entry_points", points)
-    assert registry.names()[-1] == "theirs"
-    assert registry.metric("theirs") == Exact()
 
 
 def test_the_table_of_metrics_names_nothing_built_on_metrics() -> None:

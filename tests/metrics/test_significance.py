@@ -142,12 +142,7 @@ LONE = score(EvalSet({"r": ("a", "b")}, {"s": ("a", "b")}), [Exact()])
         (compare, "table", {"baseline": "nobody"}, "no system 'nobody'"),
         (confidence, "foreign", {}, "read, not computed here"),
         (compare, "lone", {}, "at least two systems"),
-        (
-            confidence,
-            "lone",
-            {"unit": "document"},
-            r"one document alone cannot be .*--docs",
-        ),
+        (confidence, "lone", {"unit": "document"}, r"one document alone cannot be .*--docs"),
         (compare, "opening", {"unit": "segment"}, "opening scores whole documents"),
         (confidence, "opening", {"unit": "segment"}, "opening scores whole documents"),
     ],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.registry import metric
-from albeit.metrics.syntax import depth_precision, overlap
+from albeit.metrics.syntax import overlap
 from albeit.parsing import layers
 from albeit.parsing.formats.treebanks import read_ptb
 from tests.metrics.documents import segment
@@ -145,15 +145,6 @@ def test_overlap_is_symmetric_bounded_and_one_on_itself(a: Counter[str], b: Coun
     assert overlap(a, a) == (1 if a else 0)
     slow = sum((a & b).values()) / max(1, sum((a | b).values()))
     assert overlap(a, b) == pytest.approx(slow)
-
-
-def test_depths_are_averaged_and_clipped() -> None:
-    hyp, ref = [Counter("aab"), Counter("xy")], [Counter("ab"), Counter("x")]
-    assert depth_precision(hyp, ref) == pytest.approx((2 / 3 + 1 / 2) / 2)
-    one, none = Counter("a"), Counter[str]()
-    assert depth_precision([one, none], [one, one]) == pytest.approx(1 / 2)
-    assert depth_precision([one, none], [one, none]) == 1
-    assert depth_precision([none], [none]) == 0
 
 
 @pytest.mark.parametrize("spec", ["sr-or", "cp-oc", "cp-op", "dp-or", "dp-oc", "ne-oe", "drs-or"])

@@ -11,7 +11,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
-from albeit.metrics.terms import aligned_words, find_term, read_glossary, render
+from albeit.metrics.terms import aligned_words, find_term, read_glossary
 
 SOURCE = (
     "Die Bank schließt.",
@@ -40,21 +40,6 @@ DOCUMENT = (Document("d", 0, 5),)
 def made(source: bool, **systems: tuple[str, ...]) -> EvalSet:
     source_text, lang = (SOURCE, "de") if source else (None, None)
     return EvalSet({"ref": REFERENCE}, systems, source_text, DOCUMENT, lang, "en")
-
-
-def test_renderings_by_hand() -> None:
-    # bank is aligned twice to "bank"; the third line has the word elsewhere, the fourth another
-    # one, in the fifth nothing is aligned
-    keys = [["bank"], ["bank", "open"], ["open", "bank"], ["institut"], ["", "shop"]]
-    places = [(line, (0,)) for line in range(5)]
-    found = render(("bank",), places, [[0], [0], [0], [0], []], keys)
-    assert [each.same for each in found.occurrences] == [True, True, True, False]
-    assert (found.word, found.counts) == ("bank", (2, 3))
-    assert render(("bank",), places, [[]] * 5, keys).occurrences == ()
-    # forms of one word are one rendering
-    keys = [["china", "trade"], ["chines", "trade"], ["china"], ["japan"]]
-    found = render(("china",), places[:4], [[0]] * 4, keys)
-    assert [each.same for each in found.occurrences] == [True, True, True, False]
 
 
 def test_a_word_between_those_of_its_neighbors() -> None:

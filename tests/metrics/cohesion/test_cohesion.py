@@ -6,14 +6,10 @@ import json
 import warnings
 from collections.abc import Sequence
 from fractions import Fraction as Share
-from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitWarning, LanguageError
 from albeit.evaluation import Evaluation, explain, score
@@ -23,7 +19,6 @@ from albeit.metrics.cohesion import (
     Average,
     Cohesion,
     agreement,
-    chain_losses,
 )
 from albeit.metrics.registry import metric
 from albeit.metrics.view import Chain, View
@@ -54,23 +49,6 @@ def test_averages() -> None:
         assert agreement(ours, {}, average) == agreement({}, ours, average) == NOTHING_KEPT == 0
 
 
-indexes = st.dictionaries(
-    st.sampled_from("abcdef"), st.integers(3, 255).filter(lambda n: n & (n - 1) != 0)
-)
-
-
-@given(indexes, indexes, st.sampled_from(AVERAGES))
-def test_scores_are_between_0_and_1_and_losses_add_up(
-    ours: dict[str, int], theirs: dict[str, int], average: Average
-) -> None:
-    found = agreement(ours, theirs, average)
-    assert 0 <= found <= 1
-    assert agreement(ours, ours, average) == pytest.approx(1.0)
-    if ours and theirs:
-        lost = chain_losses(ours, theirs, average)
-        assert sum(lost.values()) == pytest.approx(1 - found)
-
-
 def value(
     spec: str, hypothesis: Sequence[str], *references: Sequence[str], lang: str = "en"
 ) -> float:
@@ -83,6 +61,7 @@ def value(
 
 REF = ("The dog barked loudly.", "A cat saw the dog.", "The cats slept.")
 GERMAN = ("Der Hund bellte laut.", "Die Katze sah den Hund.", "Die Katzen schliefen.")
+FRENCH = ("Le chien aboya.", "Un chat vit le chien.", "Les chats dormaient.")
 CHINESE = ("大使馆重新开放", "大使馆关闭", "他们来了")
 EMBASSY = (
     ("The embassies reopen.", "An embassy reopened."),
@@ -98,6 +77,7 @@ CARS = ("The dog barked at a car.", "The dogs saw an automobile.")
         ("cohesion(words=word)", "en", EMBASSY[0], EMBASSY[1:], 1),  # no chains anywhere
         ("cohesion", "de", GERMAN, [GERMAN], 1),
         ("cohesion", "zh", CHINESE, [CHINESE], 1),
+        ("cohesion", "fr", FRENCH, [FRENCH], 1),
         ("cohesion", "en", ["A dog."], [["A dog."]], 1),
         ("cohesion", "en", ["", ""], [["", ""]], 1),
         ("cohesion", "en", ["", "", ""], [REF], 0),
@@ -143,23 +123,6 @@ def test_segments_of_several_sentences_are_matched_and_reported() -> None:
 def test_languages_without_these_words_are_refused(spec: str, lang: str) -> None:
     with pytest.raises(LanguageError, match=lang):
         value(spec, CHINESE, CHINESE, lang=lang)
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("folder", ["wmt21/is-en", "wmt13/en-de", "wmt13/en-fr", "ted-mqm/zh-en"])
-def test_a_reference_scores_1_and_systems_less(shared_data: Path, folder: str) -> None:
-    whole = read(shared_data / folder)
-    name, reference = next(iter(whole.references.items()))
-    system = next(iter(whole.systems))
-    systems = {"people": reference, system: whole.systems[system]}
-    evalset = whole.select(references=[name]).with_systems(systems)
-    specs = ["cohesion", "cohesion(average=recall)", "cohesion(average=f)"]
-    table = score(evalset, [metric(spec) for spec in specs])
-    for column in table.columns.values():
-        people, machine = column.at("document")
-        assert people == pytest.approx(1.0)
-        assert ((machine >= 0) & (machine <= 1)).all()
-        assert 0.3 < np.mean(machine) < 0.95
 
 
 LONGER = (*REF, "The government closed the embassy.", "The embassy was attacked.")

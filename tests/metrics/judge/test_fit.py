@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.evaluation import score
 from albeit.metrics.judge.fit import agreement, conflicts, is_expletive
 from albeit.metrics.registry import metric
 from albeit.parsing.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
@@ -89,16 +86,3 @@ def test_degrees_of_agreement() -> None:
 )
 def test_it_that_means_nothing(text: str, expletive: bool) -> None:
     assert is_expletive(text.split(), 0) == expletive
-
-
-def test_a_text_that_agrees_and_one_that_does_not() -> None:
-    good = ("The old bridge was built in 1850.", "", "Last year it was closed.", "Yes.")
-    bad = ("The old bridge was built in 1850.", "", "Last year she was closed.", "Yes.")
-    documents = (Document("a", 0, 3), Document("b", 3, 4))
-    texts = EvalSet({}, {"good": good, "bad": bad}, documents=documents)
-    name = "pronouns-free(by=antecedents)"
-    column = score(texts, [metric(name)])[name]
-    assert column.document is not None
-    assert column.document[0, 0] > 0.5 > column.document[1, 0]
-    assert np.isnan(column.document[:, 1]).all()  # one sentence, no pronoun: no score
-    assert column.system.tolist() == column.document[:, 0].tolist()

@@ -14,10 +14,8 @@ import pytest
 
 from albeit import score
 from albeit.data.evalset import EvalSet
-from albeit.errors import MetricError, MissingExtraError
+from albeit.errors import MetricError
 from albeit.evaluation import Evaluation, explain, open_store
-from albeit.evaluation.evaluation import find_problem
-from albeit.metrics.judge import gemma
 from albeit.metrics.judge.metric import JudgeMany
 
 for package in ("gguf", "sentencepiece"):
@@ -105,10 +103,3 @@ def test_an_explanation_names_no_word_but_what_length_does() -> None:
     assert any("pieces, side by side" in note for note in view.notes)
     assert "far longer than the reference" in [loss.label for loss in view.losses]
     assert sum(loss.amount for loss in view.losses) == pytest.approx(100 - view.score)
-
-
-def test_what_is_missing_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gemma, "find_spec", lambda name: None)
-    why = find_problem(EvalSet({"r": THEIRS}, {"s": OURS}, target_lang="hi"), MANY)
-    assert isinstance(why, MissingExtraError)
-    assert "pip install 'albeit[multilingual]'" in str(why)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from albeit.data.evalset import Document, EvalSet
 from albeit.metrics.base import Batch
-from albeit.metrics.judge.sim import Sim, nearest
+from albeit.metrics.judge.sim import Sim
 from albeit.parsing.layers import VECTORS, Analysis, Vectors
 from tests.metrics.documents import segment
 
@@ -70,12 +70,3 @@ def test_rare_words_count_more() -> None:
     common, rare = scores(Sim("recall"), *pairs)
     assert common < 0.4 < 0.6 < rare
     assert scores(Sim("recall"), pairs[0]) == pytest.approx([common])
-
-
-def test_nearest_is_the_largest_product_of_each_row() -> None:
-    rng = np.random.default_rng(0)
-    left, right = (rng.normal(size=(n, 384)).astype(np.float32) for n in (7, 4))
-    products = left @ right.T
-    from_left, from_right = nearest(left, right)
-    assert from_left == pytest.approx(products.max(axis=1), abs=1e-4)
-    assert from_right == pytest.approx(products.max(axis=0), abs=1e-4)

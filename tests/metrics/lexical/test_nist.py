@@ -10,7 +10,7 @@ import pytest
 from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.evaluation import score
 from albeit.metrics.lexical.bleu import Nist
-from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, read, statistics, system
+from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, read, system
 
 GOLDEN = json.loads(
     (Path(__file__).parents[2] / "golden" / "nist" / "mteval-v13a.json").read_text()
@@ -40,16 +40,6 @@ def test_equals_mteval_on_news(shared_data: Path) -> None:
     for name, found in (*levels, ("first segments", column.at("segment")[:, :20])):
         expected = [values[name] for values in golden.values()]
         np.testing.assert_allclose(found, expected, atol=1e-9)
-
-
-def test_by_hand() -> None:
-    """Five reference words: a twice, b, c, d once; ``a b`` follows ``a`` once in two."""
-    rows = statistics(Nist(max_ngram=2), ["a b x"], [["a b a c d"]])
-    information = [log2(5 / 2) + log2(5), log2(2)]
-    np.testing.assert_allclose(rows, [[*information, 3, 2, 5]])
-    penalty = np.exp(np.log(0.5) / np.log(1.5) ** 2 * np.log(3 / 5) ** 2)
-    expected = (information[0] / 3 + information[1] / 2) * penalty
-    assert Nist(max_ngram=2).score(rows[0]) == pytest.approx(expected)
 
 
 def test_weights_come_from_the_whole_set_and_stand_in_the_signature() -> None:

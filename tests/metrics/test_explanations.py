@@ -59,7 +59,6 @@ def check(evalset: EvalSet, spec: str) -> list[View]:
         assert view.score == expected or (math.isnan(view.score) and math.isnan(expected))
         missing = (view.perfect - view.score) * (1 if chosen.higher_is_better else -1)
         if not math.isnan(view.score):
-            assert missing >= -1e-5 * chosen.scale
             lost = sum(loss.amount for loss in view.losses)
             assert lost == pytest.approx(missing, abs=1e-5 * chosen.scale)
         check_places(view)
@@ -99,7 +98,8 @@ def test_a_part_of_it_by_networks(spec: str) -> None:
 @settings(max_examples=40)
 @given(corpora)
 def test_texts_that_were_made(spec: str, texts: tuple[list[str], list[list[str]]]) -> None:
-    check(made(*texts), spec)
+    for view in check(made(*texts), spec):
+        assert 0 <= view.score <= 1 or spec in LEXICAL
 
 
 @pytest.mark.parametrize("spec", ANALYSED)

@@ -21,21 +21,6 @@ from albeit.parsing.formats import read_analyses
 from tests.data.test_fuzz import SET
 
 
-@pytest.mark.parametrize(
-    ("references", "systems", "says"),
-    [
-        ({"r": "one string"}, {}, "reference 'r' is str, not a list of lines"),
-        (["a"], {}, "references are given as list"),
-        ({"r": ["a", "b"]}, {"s": ["a", float("nan")]}, "system 's', segment 2: nan is no text"),
-        ({"r": ["a"]}, {"s\n": ["a"]}, r"a system is called 's\\n'"),
-        ({3: ["a"]}, {}, "a reference is called 3"),
-    ],
-)
-def test_texts(references: Any, systems: Any, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        EvalSet(references, systems)
-
-
 @pytest.mark.parametrize("metrics", [3, [None], [3.5], ["bleu", ["chrf"]]])
 def test_metrics(metrics: Any) -> None:
     with pytest.raises(AlbeitError):

@@ -20,6 +20,9 @@ SET = EvalSet(
 )
 
 
+TSV = "t.tsv"
+
+
 def put(folder: Path, name: str, text: str) -> Path:
     path = folder / name
     path.write_text(text)
@@ -34,20 +37,6 @@ def test_name_and_level_come_from_the_file(tmp_path: Path) -> None:
     assert read_scores(put(tmp_path, "b", "x 1\n"), SET, name="b", level="system").name == "b"
     with pytest.raises(InputError, match="does not have the level"):
         read_scores(tmp_path / "b")
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("a.seg.score", "x nan\n", r"a\.seg\.score:1: 'nan' is not a finite number\. None says"),
-        ("a.seg.score", "x 1\n\n", r"a\.seg\.score:2: the line has 0 cells"),
-        ("a.seg.score", "x 1\nx 2\n", "has 2 segment scores for 'x', but tiny needs 3"),
-        ("a.doc.score", "x 1\nx 2\nx 3\n", "has 3 document scores for 'x', but tiny needs 2"),
-    ],
-)
-def test_broken_score_files(tmp_path: Path, name: str, text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        read_scores(put(tmp_path, name, text), SET)
 
 
 @settings(max_examples=40)
@@ -93,18 +82,23 @@ def test_wide_tables_of_documents_and_systems(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("name", "text", "message"),
     [
-        ("system\tmetric\tbleu\nx\tm\t1\n", "needs 'metric' and 'score'"),
-        ("system\tbleu\tbleu\nx\t1\t1\n", "a column is there twice"),
-        ("system\tbleu\nx\t1\nx\t1\n", r"t\.tsv:3: bleu has a score for system 'x' already"),
-        ("system\tbleu\n", "has a header, but no scores"),
-        ("system\tsegment\tbleu\nx\t0\t1\n", r"t\.tsv:2: '0' is not the number of a segment"),
-        ("system\tsegment\tbleu\nx\t1\t1\nx\t3\t1\n", "bleu has no score for segment 2 of 'x'"),
-        ("system\tdocument\tbleu\nx\td3\t1\n", "scores document 'd3', which isn't in"),
-        ("system\tdocument\tbleu\nx\td1\t1\n", "bleu has no score for document 'd2' of 'x'"),
+        ("a.seg.score", "x nan\n", r"a\.seg\.score:1: 'nan' is not a finite number\. None says"),
+        ("a.seg.score", "x 1\n\n", r"a\.seg\.score:2: the line has 0 cells"),
+        ("a.seg.score", "x 1\nx 2\n", "has 2 segment scores for 'x', but tiny needs 3"),
+        ("a.doc.score", "x 1\nx 2\nx 3\n", "has 3 document scores for 'x', but tiny needs 2"),
+        (TSV, "system\tmetric\tbleu\nx\tm\t1\n", "needs 'metric' and 'score'"),
+        (TSV, "system\tbleu\tbleu\nx\t1\t1\n", "a column is there twice"),
+        (TSV, "system\tbleu\nx\t1\nx\t1\n", r"t\.tsv:3: a score for system 'x' already"),
+        (TSV, "system\tbleu\n", "has a header, but no scores"),
+        (TSV, "system\tsegment\tbleu\nx\t0\t1\n", r"t\.tsv:2: '0' is not the number"),
+        (TSV, "system\tsegment\tbleu\nx\t1\t1\nx\t3\t1\n", "no score for segment 2 of 'x'"),
+        (TSV, "system\tdocument\tbleu\nx\td3\t1\n", "scores document 'd3', which isn't in"),
+        (TSV, "system\tdocument\tbleu\nx\td1\t1\n", "no score for document 'd2' of 'x'"),
     ],
 )
-def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
+def test_broken_files(tmp_path: Path, name: str, text: str, message: str) -> None:
+    read_it = read_score_table if name == TSV else read_scores
     with pytest.raises(InputError, match=message):
-        read_score_table(put(tmp_path, "t.tsv", text), SET)
+        read_it(put(tmp_path, name, text), SET)

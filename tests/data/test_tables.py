@@ -45,18 +45,6 @@ def test_what_is_read(tmp_path: Path, name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("ref\tsys:x\na\tb\na\tb\tc\n", r"a\.tsv:3: the line has 3 cells, but the header has 2"),
-        ("doc_id\tsys:x\n\ta\n", r"a\.tsv:2: the doc_id is empty"),
-        ("doc_id\nd\n", "holds no text"),
-    ],
-)
-def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
-    check(put(tmp_path, "a.tsv", text), message)
-
-
-@pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ('"source": "Eins.", ', "", r"a\.jsonl:2: the line has source 'source', unlike line 1"),
@@ -67,11 +55,16 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
         ('"d2"', '" "', r"a\.jsonl:2: the doc_id is empty"),
         ('\n{"doc_id": "d2"', '\n\n{"doc_id": "d2"', r"a\.jsonl:2: .* Expecting value"),
         ('"name": "evalset"', '"name": ' + "[" * 100_000, r"a\.jsonl:2: .* recursion depth"),
+        (None, "ref\tsys:x\na\tb\na\tb\tc\n", r"a\.tsv:3: the line has 3 cells, .* has 2"),
+        (None, "doc_id\tsys:x\n\ta\n", r"a\.tsv:2: the doc_id is empty"),
+        (None, "doc_id\nd\n", "holds no text"),
     ],
 )
-def test_broken_json(tmp_path: Path, old: str, new: str, message: str) -> None:
-    assert old in JSONL
-    check(put(tmp_path, "a.jsonl", JSONL.replace(old, new)), message)
+def test_broken_files(tmp_path: Path, old: str | None, new: str, message: str) -> None:
+    """In JSON lines, one part is replaced; a table is given as a whole."""
+    assert old is None or old in JSONL
+    name, text = ("a.jsonl", JSONL.replace(old, new)) if old else ("a.tsv", new)
+    check(put(tmp_path, name, text), message)
 
 
 def test_what_partitions_need(tmp_path: Path) -> None:

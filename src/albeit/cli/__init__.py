@@ -153,16 +153,12 @@ def _refuse(name: str, arguments: Sequence[str]) -> None:
 @contextmanager
 def _cache_off(*, off: bool) -> Iterator[None]:
     """Turn the cache off for one command, its worker processes included."""
-    before = os.environ.get("ALBEIT_CACHE")
-    if off:
-        os.environ["ALBEIT_CACHE"] = "off"
+    before = os.environ.get("ALBEIT_CACHE", "")  # empty is the same as missing
     try:
+        os.environ["ALBEIT_CACHE"] = "off" if off else before
         yield
     finally:
-        if before is not None:
-            os.environ["ALBEIT_CACHE"] = before
-        elif off:
-            del os.environ["ALBEIT_CACHE"]
+        os.environ["ALBEIT_CACHE"] = before
 
 
 def top_parser() -> Parser:

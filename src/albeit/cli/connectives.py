@@ -8,10 +8,10 @@ from pathlib import Path
 
 from albeit.cli import tool_options as options
 from albeit.cli.inputs import load_evalset
-from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError, check_value
 from albeit.data.build import named_path, read_pairs
-from albeit.data.evalset import EvalSet
+from albeit.data.textio import write_text
+from albeit.metrics import EvalSet
 from albeit.metrics.alignments import train
 from albeit.metrics.connectives import CLASSIC, build, load, scores
 from albeit.metrics.connectives.act import Act, Assessment
@@ -24,7 +24,7 @@ def act_score(args: options.ActScoreOptions) -> None:
     """Run ``albeit act score``."""
     assessment = _assess(args)
     if args.decisions:
-        write_output(act.decisions_tsv(assessment), args.decisions)
+        write_text(act.decisions_tsv(assessment), args.decisions)
     sys.stdout.write(render([act.score_table(assessment)], args.format))
 
 
@@ -49,7 +49,7 @@ def act_annotate(args: options.ActAnnotateOptions) -> None:
     cases = [Case.ONLY_CANDIDATE, Case.NEITHER, *([Case.ONLY_REFERENCE] if args.case_4 else [])]
     page = args.output is not None and args.output.lower().endswith((".html", ".htm"))
     write = act.sheet_page if page else scores.write_tsv
-    write_output(write(assessment, scores.instances(assessment, cases)), args.output)
+    write_text(write(assessment, scores.instances(assessment, cases)), args.output or "-")
 
 
 def act_merge(args: options.ActMergeOptions) -> None:

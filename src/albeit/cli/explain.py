@@ -13,19 +13,15 @@ from itertools import chain, product
 from albeit.cli import inputs
 from albeit.cli.parser import UsageError, check_value
 from albeit.cli.scoring_options import ChainsOptions, CheckOptions, ExplainOptions, ProfileOptions
-from albeit.data import read
-from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.plausible import warn_if_implausible
 from albeit.diagnose.check import KINDS, check_named, check_set
 from albeit.diagnose.profile import fitting, gather
-from albeit.errors import MetricError
 from albeit.evaluation import Evaluation, ProgressLine
-from albeit.metrics.base import Metric
+from albeit.metrics import Document, EvalSet, Metric, MetricError, Unit, View
 from albeit.metrics.cohesion import Cohesion
 from albeit.metrics.external import READ, scores_at
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
-from albeit.metrics.view import View
 from albeit.report import findings, render, views
 from albeit.report.profile import profile_json, profile_page, profile_text
 
@@ -76,9 +72,8 @@ def chains(args: ChainsOptions) -> None:
     shown, tables = [], []
     documents = args.document or [evalset.documents[0].id]
     for view in views.side_by_side(evaluation, chosen, documents):
-        explained = []
-        if evalset.references:
-            explained = evaluation.explain(chosen, documents=[str(view.place)])
+        place = [str(view.place)]
+        explained = evaluation.explain(chosen, documents=place) if evalset.references else []
         scores = {each.system: each.score for each in explained}
         notes = tuple(f"{chosen}: {system} {score:.4f}" for system, score in scores.items())
         shown.append(replace(view, notes=notes))
@@ -164,7 +159,9 @@ def _check_texts(args: CheckOptions, kinds: Sequence[str]) -> tuple[list[finding
         raise UsageError("no text given. Try: albeit check TRANSLATION.txt --source SOURCE.txt")
     files = None
     if inputs.is_whole(args, args.texts):
-        evalset = _read_set(args)
+        evalset = inputs.open_set(args, args.texts, args.systems).evalset()
+        if not evalset.systems:
+            raise UsageError(f"{evalset.name} holds no translations to check.")
     elif not args.source:
         raise UsageError("no source given, against which to check. Name it with --source FILE.")
     elif args.systems:
@@ -176,19 +173,7 @@ def _check_texts(args: CheckOptions, kinds: Sequence[str]) -> tuple[list[finding
     with ProgressLine("lines", quiet=args.quiet) as progress:
         flagged = check_set(evalset, kinds=kinds, least=args.least, progress=progress)
     placed = []
-    for system, errors in flagged.items():
-        for each in errors:
-            at = files.place_in("system", system, each.line - 1) if files else (system, each.line)
-            placed.append((*at, each))
+    for name, each in ((name, each) for name, errors in flagged.items() for each in errors):
+        at = files.place_in("system", name, each.line - 1) if files else (name, each.line)
+        placed.append((*at, each))
     return placed, len(evalset) * len(flagged)
-
-
-def _read_set(args: CheckOptions) -> EvalSet:
-    """Read a test set that has source and translations."""
-    if args.source:
-        raise UsageError("--source goes with text files; a test set has its own source.")
-    options = inputs.set_options(args) | {"systems": args.systems}
-    evalset = read(args.texts, args.input_format, **options)
-    if not evalset.systems:
-        raise UsageError(f"{evalset.name} holds no translations to check.")
-    return evalset

@@ -9,21 +9,17 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from albeit.cli.options import Evaluated, InputOptions, Metrics, Scored, TextOptions
+from albeit.cli.options import Evaluated, InputOptions, Metrics, Scored, Scores, TextOptions
 from albeit.cli.parser import UsageError, check_value
 from albeit.data import read
 from albeit.data.build import TextFiles, add_systems, language_pair, open_texts
 from albeit.data.corpus import Corpus, LoadedCorpus
-from albeit.data.evalset import EvalSet
 from albeit.data.front import is_test_set, open_corpus
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
-from albeit.errors import AlbeitWarning, MetricError
 from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
-from albeit.metrics.base import Metric
-from albeit.metrics.grammar import Call, parse
+from albeit.metrics import AlbeitWarning, Annotations, Call, EvalSet, Metric, MetricError, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.table import Column, ScoreTable
-from albeit.parsing.needs import Annotations
 
 if TYPE_CHECKING:
     from albeit.data.resegment import LooseSet, Resegmented
@@ -50,7 +46,7 @@ def load_evalset(args: InputOptions) -> EvalSet:
 def load_references(args: InputOptions) -> EvalSet:
     """Read references, source, and documents; a test set has its systems too."""
     if is_whole(args, args.references):
-        return read(args.references, args.input_format, **set_options(args))
+        return read(args.references, args.input_format, **_set_options(args))
     return open_files(args, args.references, []).evalset()
 
 
@@ -64,10 +60,7 @@ def load_stream(args: InputOptions) -> Corpus:
         if args.refs:
             raise UsageError("--refs chooses from a test set; here every REF is a reference.")
         return open_files(args, args.references, args.input).choose(systems=args.systems)
-    if args.source:
-        raise UsageError("--source goes with text files; a test set has its own source.")
-    options = set_options(args) | {"systems": None if args.input else args.systems}
-    corpus = open_corpus(args.references, args.input_format, **options)
+    corpus = open_set(args, args.references, None if args.input else args.systems)
     if not args.input:
         return corpus
     evalset = add_systems(corpus.evalset(), args.input, unescape=args.unescape)
@@ -85,7 +78,14 @@ def open_files(args: TextOptions, references: Sequence[str], systems: Sequence[s
     return open_texts(references, systems, target_lang=args.lang, **options)
 
 
-def set_options(args: TextOptions) -> dict[str, Any]:
+def open_set(args: TextOptions, paths: Sequence[str], systems: Sequence[str] | None) -> Corpus:
+    """Open a test set that has everything, or everything but translations."""
+    if args.source:
+        raise UsageError("--source goes with text files; a test set has its own source.")
+    return open_corpus(paths, args.input_format, systems=systems, **_set_options(args))
+
+
+def _set_options(args: TextOptions) -> dict[str, Any]:
     """Return the arguments of :func:`albeit.read` for a test set that has everything."""
     options = args.pick("source_lang", "docs", "unescape", "language_pair", "origlang")
     return options | {"target_lang": args.lang, "references": getattr(args, "refs", None)}
@@ -174,7 +174,7 @@ def _by_name(arguments: Sequence[str]) -> dict[str, str]:
     return {argument.partition("=")[0]: argument for argument in arguments}
 
 
-def load_external(args: Evaluated, evalset: EvalSet) -> list[Column]:
+def load_external(args: Scores, evalset: EvalSet) -> list[Column]:
     """Read the scores of other tools from the files of ``--scores``."""
     if not (args.scores or args.lower_is_better):
         return []

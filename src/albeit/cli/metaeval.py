@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import albeit.metaeval as meta
+from albeit import combine
 from albeit.cli.inputs import load_evalset, load_metrics, or_recommended, score_set
 from albeit.cli.options import Judged
 from albeit.cli.parser import UsageError
@@ -18,8 +19,7 @@ from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
 from albeit.data.judgments import Ratings
 from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
 from albeit.metaeval.significance import check_test
-from albeit.metrics.base import Metric
-from albeit.metrics.grammar import Signature
+from albeit.metrics import Metric, Signature
 from albeit.metrics.table import Column
 from albeit.report import rankings, render
 
@@ -38,10 +38,8 @@ def metaeval(args: MetaevalOptions) -> None:
     judged = load_sets(args)
     measures = _choose_measures(args, levels, judged)
     tasks = score_sets(args, judged, metrics)
-    if combinations:
-        from albeit.combine import uniform
     for name, parts in combinations:  # each may have parts that are combinations themselves
-        tables = [t.table.with_columns([uniform(t.table, parts, name=name)]) for t in tasks]
+        tables = [t.table.with_columns([combine.uniform(t.table, parts, name=name)]) for t in tasks]
         tasks = [replace(task, table=table) for task, table in zip(tasks, tables, strict=True)]
     settings = args.pick("confidence", "test", "seed")
     ranked = [rank_metrics(tasks, each, samples=args.resamples, **settings) for each in measures]
@@ -80,8 +78,6 @@ def _parse_combination(
 
 def tune(args: TuneOptions) -> None:
     """Run ``albeit tune``."""
-    from albeit import combine
-
     most = max(args.folds, combine.INNER_FOLDS) if args.l2 is None else args.folds
     metrics = load_metrics(args)
     judged = load_sets(args)

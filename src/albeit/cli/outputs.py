@@ -19,7 +19,7 @@ from argparse import Action
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from albeit.cli.parser import Options, Parser, UsageError
 from albeit.errors import AlbeitWarning, InputError
@@ -84,16 +84,9 @@ def messages_on_stderr(*, quiet: bool) -> Iterator[None]:
             warnings.simplefilter("always", AlbeitWarning)
             plain = warnings.showwarning
 
-            def show(
-                message: Warning | str,
-                category: type[Warning],
-                filename: str,
-                lineno: int,
-                file: TextIO | None = None,
-                line: str | None = None,
-            ) -> None:
+            def show(message: Warning | str, *more: Any, **options: Any) -> None:
                 if not isinstance(message, AlbeitWarning):
-                    plain(message, category, filename, lineno, file, line)
+                    plain(message, *more, **options)
                     return
                 quoted = re.search(r"'[^']*'", message.what)
                 names = kinds.setdefault(re.sub(r"'[^']*'|\d[\d.,]*", "#", message.what), [])
@@ -187,10 +180,3 @@ def _is_own(path: Path, pattern: str) -> bool:
     except InputError:  # not a whole gzip file
         return False
     return bool(text and re.match(pattern, text))
-
-
-def write_output(text: str, path: str | None) -> None:
-    """Print a command's result, or write it to the file that ``-o`` names."""
-    from albeit.data.textio import write_text
-
-    write_text(text, path or STDOUT)

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from albeit.cli.outputs import write_output
 from albeit.cli.parser import UsageError
 from albeit.cli.tool_options import ParseOptions
 from albeit.data import build_evalset, read_lines
-from albeit.data.evalset import Unit
-from albeit.errors import InputError
+from albeit.data.textio import write_text
 from albeit.evaluation import ProgressLine
+from albeit.metrics import InputError, Unit
 from albeit.parsing import formats
 from albeit.parsing import layers as kinds
 from albeit.parsing.annotation import annotate, annotate_documents
@@ -107,7 +106,7 @@ def _write(
     if args.output is None:
         sys.stdout.writelines(parts)
     else:
-        write_output("".join(parts), args.output)
+        write_text("".join(parts), args.output)
 
 
 def _is_annotated(file: str) -> bool:

@@ -10,13 +10,12 @@ from typing import Any
 from albeit.cli import inputs, metaeval
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import ReportOptions
-from albeit.data.evalset import EvalSet
 from albeit.data.files import is_address
 from albeit.data.textio import write_text
 from albeit.evaluation import Evaluation, ProgressLine
 from albeit.evaluation.partitions import reopen
 from albeit.metaeval import FOUND, JudgedSet
-from albeit.metrics.base import Metric
+from albeit.metrics import EvalSet, Metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.formats import read_results
 from albeit.report.page import render_page

@@ -7,17 +7,15 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from albeit.cli.inputs import load_cuts
-from albeit.cli.outputs import write_output
+from albeit.cli.inputs import load_cuts, load_external
 from albeit.cli.parser import UsageError
 from albeit.cli.tool_options import RerankOptions, ResegmentOptions
-from albeit.data import EvalSet, write
+from albeit.data import write
 from albeit.data.resegment import write_offsets
-from albeit.errors import InputError
+from albeit.data.textio import write_text
 from albeit.evaluation import ProgressLine
 from albeit.languages import normalise
-from albeit.metrics.base import Metric
-from albeit.metrics.external import external_columns
+from albeit.metrics import EvalSet, InputError, Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.report.segments import RENDERERS
@@ -43,7 +41,7 @@ def rerank(args: RerankOptions) -> None:
         text = _format_json(choices, candidates, scores)
     else:
         text = "".join(f"{choice.text}\n" for choice in choices)
-    write_output(text, args.output)
+    write_text(text, args.output or "-")
 
 
 def _parse_weighted(text: str, *, trust: bool) -> tuple[Metric, float]:
@@ -65,7 +63,7 @@ def _read_scores(args: RerankOptions, candidates: CandidateSet) -> list[Column]:
         raise InputError(what, path=candidates.path, hint=hint)
     texts = zip(*(one.texts for one in candidates.lists), strict=True)
     evalset = EvalSet({}, dict(zip(candidates.files, texts, strict=True)))
-    return external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
+    return load_external(args, evalset)
 
 
 def _format_json(
@@ -75,14 +73,11 @@ def _format_json(
     rows = []
     for choice in choices:
         row: dict[str, object] = {"id": choice.id, "chosen": choice.index + 1}
-        if files:
-            row["file"] = files[choice.index]
-        if len(choice.tied) > 1:
-            row["tied"] = [index + 1 for index in choice.tied]
+        row |= {"file": files[choice.index]} if files else {}
+        row |= {"tied": [index + 1 for index in choice.tied]} if len(choice.tied) > 1 else {}
         rows.append({**row, "text": choice.text, "ratings": list(choice.ratings)})
     head: dict[str, object] = {"files": files} if files else {}
-    if scores:
-        head["scores"] = [str(column.signature) for column in scores]
+    head |= {"scores": [str(column.signature) for column in scores]} if scores else {}
     return json.dumps({**head, "segments": rows}, ensure_ascii=False, indent=1) + "\n"
 
 

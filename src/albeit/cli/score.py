@@ -6,23 +6,16 @@ import logging
 import math
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from albeit.cli import inputs
 from albeit.cli.options import Resampled
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import CompareOptions, ScoreOptions
-from albeit.data import EvalSet
-from albeit.data.evalset import Unit
 from albeit.data.files import Folder
-from albeit.errors import InputError, MetricError
 from albeit.evaluation import ProgressLine
-from albeit.metrics.base import Metric
+from albeit.metrics import EvalSet, InputError, Metric, MetricError, Unit, significance
 from albeit.metrics.table import ScoreTable
 from albeit.report import Table, render, scores
-
-if TYPE_CHECKING:
-    from albeit.metrics.significance import Comparison
 
 FAILED = 3
 """The exit status if a condition does not hold."""
@@ -58,13 +51,12 @@ def score(args: ScoreOptions) -> int:
 
 def _score_set(args: Resampled, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
     """Score a set, and add scores of ``--scores`` and confidence intervals if asked for."""
-    if not args.confidence:
-        return inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
-    from albeit.metrics import significance
-
-    significance.check_level(args.confidence_level)
-    significance.check_resampling(evalset, metrics, args.unit)
+    if args.confidence:
+        significance.check_level(args.confidence_level)
+        significance.check_resampling(evalset, metrics, args.unit)
     table = inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
+    if not args.confidence:
+        return table
     level, resamples = args.confidence_level, args.resamples or 1000
     how = args.pick("seed", "unit")
     return significance.confidence(table, level=level, resamples=resamples, **how)
@@ -97,11 +89,10 @@ def _check_score(args: ScoreOptions) -> None:
     """Raise for options that contradict each other."""
     if args.on_error == "skip" and args.scores:
         raise UsageError("--on-error skip may skip segments that --scores has.")
-    if files := list(filter(None, (args.segment_scores, args.document_scores))):
+    for path in filter(None, (args.segment_scores, args.document_scores)):
         from albeit.report.segments import ending_of
 
-        for path in files:
-            ending_of(path)
+        ending_of(path)
     if args.out:
         _check_batches(args)
         _check_folder(args.out)
@@ -176,8 +167,6 @@ def _status(missed: Sequence[str]) -> int:
 
 def compare(args: CompareOptions) -> int:
     """Score, test, and print; the status is 3 if a system is worse (``--fail-if-worse``)."""
-    from albeit.metrics import significance
-
     _check_comparison(args)
     metrics: Sequence[Metric] = inputs.load_metrics(args)
     evalset = inputs.load_evalset(args)
@@ -219,7 +208,7 @@ def _check_comparison(args: CompareOptions) -> None:
         raise UsageError("--margin goes with --fail-if-worse.")
 
 
-def _list_worse(args: CompareOptions, comparison: Comparison) -> list[str]:
+def _list_worse(args: CompareOptions, comparison: significance.Comparison) -> list[str]:
     """List what the table marks as worse, beyond the margin."""
     known, wanted = list(comparison.table.columns), args.fail_if_worse or ()
     _check_names("--fail-if-worse", wanted, known)

@@ -18,13 +18,11 @@ from albeit.cli import COMMANDS, command_parser, summarize, top_parser
 from albeit.cli.parser import UsageError
 from albeit.cli.tool_options import CacheOptions, CompletionOptions, MetricsOptions, ServeOptions
 from albeit.data.textio import read_text
-from albeit.errors import AlbeitError, MissingExtraError
 from albeit.evaluation import recommended_into, unusable_into
-from albeit.metrics.base import Metric
+from albeit.metrics import AlbeitError, Metric, MissingExtraError, Side, to_text
 from albeit.metrics.registry import is_open, load
 from albeit.metrics.registry import names as list_names
 from albeit.parsing.layers import TEXT
-from albeit.parsing.needs import Side
 from albeit.report import Heading, Table, render
 from albeit.store import cache_folder, files, records
 
@@ -150,10 +148,8 @@ def _needs(cls: type[Metric]) -> list[str]:
 def _default(value: Any) -> str:
     if value is MISSING:
         return "(must be given)"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return "+".join(map(str, value))
+    if isinstance(value, bool | tuple):
+        return to_text(value)
     return "" if value is None else str(value)
 
 
@@ -198,12 +194,9 @@ def serve(args: ServeOptions) -> None:
     hosts |= set(args.names)  # browsers send it without a port if they come through a proxy
     limits = Limits(
         upload=args.megabytes * 2**20,
-        waiting=args.waiting,
-        at_once=args.at_once,
         seconds=args.minutes * 60.0,
         memory=args.memory * 2**30,
-        explain_seconds=float(args.explain_seconds),
-        request_seconds=float(args.request_seconds),
+        **args.pick("waiting", "at_once", "explain_seconds", "request_seconds"),
     )
     app = make_app(Path(folder), hosts, token, limits)
     shown = args.host if args.host not in ("0.0.0.0", "::") else (args.names or names[3:])[0]

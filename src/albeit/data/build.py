@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from albeit.data.corpus import BLOCK, Block, Corpus, Kind
-from albeit.data.evalset import UNNAMED, EvalSet, documents_from_ids
-from albeit.data.files import STDIN, File, files_of, shown
+from albeit.data.evalset import UNNAMED, EvalSet, Names, documents_from_ids
+from albeit.data.files import STDIN, AnyPath, File, files_of, shown
 from albeit.data.plugins import import_extra
 from albeit.data.textio import LineReader, counted, warn
 from albeit.errors import InputError, LanguageError
@@ -34,7 +34,7 @@ Texts = dict[tuple[Kind, str], Sequence[File]]
 _PAIR = re.compile(r"([a-z]{2,3}(?:_[A-Za-z]+)?)-([a-z]{2,3}(?:_[A-Za-z]+)?)")
 
 
-def name_of(path: str | Path) -> str:
+def name_of(path: AnyPath) -> str:
     """Return the name of a file's text: without folder, ``.gz``, ``.zst``, and extension.
 
     An extension has letters only, so ``uedin.2884`` keeps its number.
@@ -46,7 +46,7 @@ def name_of(path: str | Path) -> str:
     return stem if stem and extension.isalpha() else name
 
 
-def named_path(argument: str | Path) -> tuple[str | None, str]:
+def named_path(argument: AnyPath) -> tuple[str | None, str]:
     """Split ``name=path``; a plain path, and an existing file, has no name."""
     text = str(argument)
     name, equals, path = text.partition("=")
@@ -59,7 +59,7 @@ def named_path(argument: str | Path) -> tuple[str | None, str]:
     return None, text
 
 
-def split_name(argument: str | Path) -> tuple[str, str]:
+def split_name(argument: AnyPath) -> tuple[str, str]:
     """Split ``name=path``; the name of a plain path is that of its file."""
     name, path = named_path(argument)
     return name or name_of(path), path
@@ -75,11 +75,11 @@ def language_pair(name: str) -> tuple[str, str] | None:
 
 
 def build_evalset(
-    refs: Sequence[str | Path],
-    systems: Sequence[str | Path],
+    refs: Sequence[AnyPath],
+    systems: Sequence[AnyPath],
     *,
-    source: str | Path | None = None,
-    docs: str | Path | None = None,
+    source: AnyPath | None = None,
+    docs: AnyPath | None = None,
     source_lang: str | None = None,
     target_lang: str | None = "en",
     name: str = UNNAMED,
@@ -109,10 +109,10 @@ def build_evalset(
 
 
 def open_texts(
-    refs: Sequence[str | Path],
-    systems: Sequence[str | Path],
+    refs: Sequence[AnyPath],
+    systems: Sequence[AnyPath],
     *,
-    source: str | Path | None = None,
+    source: AnyPath | None = None,
     **options: Any,
 ) -> TextFiles:
     """Open text files; the parameters are those of :func:`build_evalset`."""
@@ -130,7 +130,7 @@ def open_texts(
     return TextFiles(texts, **options)
 
 
-def _named_files(argument: str | Path) -> tuple[str, list[str]]:
+def _named_files(argument: AnyPath) -> tuple[str, list[str]]:
     """Return the name and the files of a path or ``name=path``."""
     name, path = named_path(argument)
     files = files_of(path)
@@ -301,7 +301,7 @@ def _wrong_length(reader: LineReader, expected: int, first: str) -> InputError:
 
 
 def add_systems(
-    evalset: EvalSet, arguments: Sequence[str | Path], *, unescape: bool = False
+    evalset: EvalSet, arguments: Sequence[AnyPath], *, unescape: bool = False
 ) -> EvalSet:
     """Return a set with the systems of text files (paths or ``name=path``) before its own."""
     systems: dict[str, tuple[str, ...]] = {}
@@ -318,7 +318,7 @@ def add_systems(
     return evalset.with_systems({**systems, **evalset.systems})
 
 
-def read_docids(path: str | Path) -> tuple[str, ...]:
+def read_docids(path: AnyPath) -> tuple[str, ...]:
     """Return the document id of every segment: the first tab-separated column of each line."""
     return tuple(_take_ids(LineReader([path], plain=False), None))
 
@@ -340,7 +340,7 @@ def evalset_of(
     *,
     source: Any = None,
     documents: Any = None,
-    systems: Sequence[str] | None = None,
+    systems: Names = None,
     lang: str = "en",
     source_lang: str | None = None,
     name: str = UNNAMED,
@@ -378,7 +378,7 @@ def evalset_of(
 
 
 def _frame_texts(
-    columns: Mapping[str, list[Any]], used: Sequence[object], systems: Sequence[str] | None
+    columns: Mapping[str, list[Any]], used: Sequence[object], systems: Names
 ) -> dict[str, list[Any]]:
     """Return the columns of the systems."""
     chosen = [each for each in columns if each not in used] if systems is None else systems

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
-from albeit.data.evalset import TOGETHER, UNNAMED, EvalSet, choose_names, documents_from_ids
+from albeit.data.evalset import TOGETHER, UNNAMED, EvalSet, Names, choose_names, documents_from_ids
 from albeit.errors import InputError
 from albeit.languages import normalise
 
@@ -81,11 +81,7 @@ class Corpus:
         return InputError(what, *self.place(row), hint)
 
     def choose(
-        self,
-        *,
-        references: Sequence[str] | None = None,
-        systems: Sequence[str] | None = None,
-        **labels: str | None,
+        self, *, references: Names = None, systems: Names = None, **labels: str | None
     ) -> Corpus:
         """Choose texts, and override the name or languages of the set; return the corpus."""
         self._given = {key: label for key, label in labels.items() if label is not None}

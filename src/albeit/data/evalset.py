@@ -20,6 +20,8 @@ V = TypeVar("V")
 Level = Literal["system", "document", "segment"]
 """What a table reports."""
 Lines = tuple[str, ...]
+Names = Sequence[str] | None
+"""A choice of texts; ``None`` is all of them."""
 UNNAMED = "evalset"
 """The default name of a set."""
 TOGETHER = "The segments of a document must follow each other."
@@ -118,9 +120,7 @@ def _check_lines(lines: Iterable[str], what: str) -> Lines:
     return copy
 
 
-def choose_names(
-    known: Iterable[str], names: Sequence[str] | None, none: str, path: str | None = None
-) -> tuple[str, ...]:
+def choose_names(known: Iterable[str], names: Names, none: str, path: str | None = None) -> Lines:
     """Return these names, all of which must be known; all known ones without names."""
     known = tuple(known)
     for name in names or ():
@@ -252,9 +252,7 @@ class EvalSet:
         documents = self.documents if self.has_documents else ()
         return replace(self, **{"documents": documents, **changes})
 
-    def select(
-        self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None
-    ) -> EvalSet:
+    def select(self, systems: Names = None, references: Names = None) -> EvalSet:
         """Return the set with only these systems and references, in this order."""
         systems = choose_names(self.systems, systems, f"{self.name} has no system")
         references = choose_names(self.references, references, f"{self.name} has no reference")

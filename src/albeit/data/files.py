@@ -38,7 +38,8 @@ class Held(NamedTuple):
         return self.name
 
 
-File = str | Path | Held
+AnyPath = str | Path
+File = AnyPath | Held
 
 
 def shown(file: File) -> str:
@@ -46,7 +47,7 @@ def shown(file: File) -> str:
     return "standard input" if str(file) == STDIN else str(file)
 
 
-def is_address(path: str | Path) -> bool:
+def is_address(path: AnyPath) -> bool:
     """Return whether a text is an address, not a path of this machine."""
     return _ADDRESS.match(str(path)) is not None
 
@@ -83,7 +84,7 @@ class _Disk:
         return path
 
 
-def _storage(path: str | Path) -> tuple[Any, str]:
+def _storage(path: AnyPath) -> tuple[Any, str]:
     """Return the file system of a path or address, and the path in it."""
     if not is_address(path):
         return _Disk(), str(path)
@@ -131,7 +132,7 @@ def readable(file: File) -> Iterator[None]:
         raise InputError(f"cannot be read: {describe_error(error)}.", path=shown(file)) from None
 
 
-def files_of(path: str | Path) -> list[str]:
+def files_of(path: AnyPath) -> list[str]:
     """Return the files of a path, which may have wildcards, in the order of their names."""
     text = str(path)
     with readable(text):
@@ -144,7 +145,7 @@ def files_of(path: str | Path) -> list[str]:
     return files
 
 
-def list_folder(path: str | Path) -> list[Path]:
+def list_folder(path: AnyPath) -> list[Path]:
     """Return the contents of a folder, sorted by name."""
     with readable(path):
         return sorted(Path(path).iterdir())
@@ -216,7 +217,7 @@ class Folder:
     Every error is an ``OSError`` with the reason.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: AnyPath) -> None:
         self._name = str(path).rstrip("/") or "/"
         with _as_os_error(path):
             self._storage, self._root = _storage(self._name)

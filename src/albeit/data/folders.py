@@ -37,7 +37,7 @@ from typing import Any, NamedTuple
 from albeit.data.build import NO_DOMAIN, TextFiles, Texts, add_text
 from albeit.data.build import language_pair as split_pair
 from albeit.data.evalset import UNNAMED, EvalSet
-from albeit.data.files import list_folder
+from albeit.data.files import AnyPath, list_folder
 from albeit.data.textio import safe_name, write_lines
 from albeit.errors import InputError
 
@@ -64,7 +64,7 @@ def is_folder(path: Path) -> bool:
     return any(n.startswith(("src", "ref")) for n in names) or (path / "systems").is_dir()
 
 
-def read_folder(path: Path, *, docs: str | Path | None = None, unescape: bool = False) -> TextFiles:
+def read_folder(path: Path, *, docs: AnyPath | None = None, unescape: bool = False) -> TextFiles:
     """Open the texts of a folder; ``docs`` replaces its ``docids.txt``."""
     files = _texts_in(path)
     texts: Texts = {}

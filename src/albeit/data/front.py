@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from albeit.data.corpus import Corpus, LoadedCorpus
 from albeit.data.evalset import EvalSet
-from albeit.data.files import STDIN, beginning, files_of, list_folder, readable, shown
+from albeit.data.files import STDIN, AnyPath, beginning, files_of, list_folder, readable, shown
 from albeit.data.plugins import imported, loaded, plugins
 from albeit.data.textio import read_text
 from albeit.errors import InputError
@@ -135,22 +135,22 @@ def _format(name: str) -> Format:
     return _formats()[name]
 
 
-def _suffix(path: str | Path) -> str:
+def _suffix(path: AnyPath) -> str:
     """Return the ending of a file's name in lower case, without ``.gz`` and ``.zst``."""
     return Path(Path(path).name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
 
 
-def _by_suffix(path: str | Path) -> str | None:
+def _by_suffix(path: AnyPath) -> str | None:
     ending = _suffix(path)
     return next((name for name, one in _formats().items() if ending in one.suffixes), None)
 
 
-def is_test_set(path: str | Path) -> bool:
+def is_test_set(path: AnyPath) -> bool:
     """Return whether a path is a whole test set, by its shape or ending, not one text."""
     return Path(path).is_dir() or _by_suffix(path) is not None
 
 
-def detect(path: str | Path) -> str:
+def detect(path: AnyPath) -> str:
     """Return the format of a file or folder, by its shape, name, and, last, its beginning."""
     file, path = str(path), Path(path)
     if file == STDIN:
@@ -201,16 +201,14 @@ class ReadOptions(TypedDict, total=False):
     language_pair: str | None
     collection: str | None
     origlang: str | None
-    docs: str | Path | None
+    docs: AnyPath | None
     references: Sequence[str] | None
     systems: Sequence[str] | None
     unescape: bool
 
 
 def read(
-    path: str | Path | Sequence[str | Path],
-    format: str | None = None,
-    **options: Unpack[ReadOptions],
+    path: AnyPath | Sequence[AnyPath], format: str | None = None, **options: Unpack[ReadOptions]
 ) -> EvalSet:
     """Read a test set in any known format.
 
@@ -231,9 +229,7 @@ def read(
 
 
 def open_corpus(
-    path: str | Path | Sequence[str | Path],
-    format: str | None = None,
-    **options: Unpack[ReadOptions],
+    path: AnyPath | Sequence[AnyPath], format: str | None = None, **options: Unpack[ReadOptions]
 ) -> Corpus:
     """Open a test set in any known format, to be read in partitions; see :func:`read`.
 
@@ -280,7 +276,7 @@ def _inputs(paths: list[str], format: str, one: Format) -> Path | list[str]:
     return files
 
 
-def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None:
+def write(evalset: EvalSet, path: AnyPath, format: str | None = None) -> None:
     """Write a test set.
 
     :param evalset: the test set

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from albeit.data import textio
-from albeit.data.files import beginning
+from albeit.data.files import AnyPath, beginning
 from albeit.data.judgments import Pairs, Ratings
 from albeit.data.textio import Row
 from albeit.errors import InputError
@@ -40,7 +40,7 @@ _SEG_SCORE = ".seg.score"
 
 
 def read_judgments(
-    path: str | Path, *, column: str | None = None, penalties: bool | None = None
+    path: AnyPath, *, column: str | None = None, penalties: bool | None = None
 ) -> Pairs | Ratings:
     """Read rankings or pairs (as :class:`Pairs`) or ratings (as :class:`Ratings`), plain or .gz.
 

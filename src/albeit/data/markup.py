@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from albeit.data import textio
 from albeit.data.corpus import Kind
-from albeit.data.evalset import EvalSet, Lines, choose_names, documents_from_ids
+from albeit.data.evalset import EvalSet, Lines, Names, choose_names, documents_from_ids
 from albeit.data.files import shown
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
@@ -72,10 +72,7 @@ class Collation:
     """
 
     def __init__(
-        self,
-        references: Sequence[str] | None = None,
-        systems: Sequence[str] | None = None,
-        origlang: str | None = None,
+        self, references: Names = None, systems: Names = None, origlang: str | None = None
     ) -> None:
         self._origlang = None if origlang is None else normalise(origlang)
         self._origins: dict[str, str] = {}

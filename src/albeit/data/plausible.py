@@ -28,25 +28,14 @@ UNKNOWN = "??"
 LONG_LINE = 150
 """Words in the middle line of a text from which on lines are hardly sentences."""
 
-_SCRIPTS = {
-    code: tuple(scripts.split())
-    for codes, scripts in (
-        ("ar fa ps ur", "ARABIC"),
-        ("bn", "BENGALI"),
-        ("el", "GREEK"),
-        ("gu", "GUJARATI"),
-        ("he", "HEBREW"),
-        ("hi", "DEVANAGARI"),
-        ("ja", "CJK HIRAGANA KATAKANA"),
-        ("kk ru uk", "CYRILLIC"),
-        ("km", "KHMER"),
-        ("ko", "HANGUL CJK"),
-        ("ta", "TAMIL"),
-        ("th", "THAI"),
-        ("zh", "CJK"),
-        ("ca cs da de en es et fi fr ha hr hu id is it lt lv nl no pl pt ro sv tr vi", "LATIN"),
-    )
-    for code in codes.split()
+_LATIN = "ca cs da de en es et fi fr ha hr hu id is it lt lv nl no pl pt ro sv tr vi"
+_OTHERS = (
+    "ar=ARABIC bn=BENGALI el=GREEK fa=ARABIC gu=GUJARATI he=HEBREW hi=DEVANAGARI"
+    " ja=CJK+HIRAGANA+KATAKANA kk=CYRILLIC km=KHMER ko=HANGUL+CJK ps=ARABIC ru=CYRILLIC"
+    " ta=TAMIL th=THAI uk=CYRILLIC ur=ARABIC zh=CJK"
+)
+_SCRIPTS = dict.fromkeys(_LATIN.split(), ("LATIN",)) | {
+    pair[:2]: tuple(pair[3:].split("+")) for pair in _OTHERS.split()
 }
 """The scripts of a language, as the names of their letters begin."""
 _LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "HANGUL": "ko", "THAI": "th"}

@@ -29,20 +29,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from albeit.data import textio
 from albeit.data.build import name_of, split_name
-from albeit.data.evalset import Document, EvalSet, documents_from_ids
-from albeit.data.files import STDIN, list_folder, shown
-from albeit.data.textio import (
-    Row,
-    counted,
-    read_table,
-    read_text,
-    resolve_entities,
-    split_lines,
-    warn,
-    whole_number,
-    write_text,
-)
+from albeit.data.evalset import Document, EvalSet, Names, documents_from_ids
+from albeit.data.files import STDIN, AnyPath, list_folder, shown
+from albeit.data.textio import Row, counted, read_text, resolve_entities, split_lines, warn
 from albeit.data.word_edits import cut_by_edits, read_words, stems_of
 from albeit.errors import InputError
 
@@ -156,9 +147,7 @@ def _read_records(path: Path) -> list[_Record]:
     return list(records.values())
 
 
-def read_loose(
-    base: EvalSet, arguments: Sequence[str | Path], *, unescape: bool = False
-) -> LooseSet:
+def read_loose(base: EvalSet, arguments: Sequence[AnyPath], *, unescape: bool = False) -> LooseSet:
     """Read the documents of systems from files or folders, each a path or ``name=path``."""
     systems: dict[str, tuple[LooseText, ...]] = {}
     for argument in arguments:
@@ -172,9 +161,9 @@ def read_loose(
 
 
 def read_loose_set(
-    path: str | Path,
+    path: AnyPath,
     *,
-    references: Sequence[str] | None = None,
+    references: Names = None,
     source_lang: str | None = None,
     target_lang: str | None = None,
     unescape: bool = False,
@@ -367,7 +356,7 @@ def _make_cut(
     return CutText(loose.document, loose.text, reference, tuple(trimmed), confidence)
 
 
-def write_offsets(result: Resegmented, path: str | Path) -> None:
+def write_offsets(result: Resegmented, path: AnyPath) -> None:
     """Write all cuts of all systems."""
     rows = ["\t".join(COLUMNS)]
     for system, texts in result.systems.items():
@@ -378,10 +367,10 @@ def write_offsets(result: Resegmented, path: str | Path) -> None:
     for number, row in enumerate(rows, 1):
         if row.count("\t") != len(COLUMNS) - 1 or "\n" in row:
             raise InputError("a name holds a tab or a line break.", path=path, line=number)
-    write_text("".join(row + "\n" for row in rows), path)
+    textio.write_text("".join(row + "\n" for row in rows), path)
 
 
-def read_offsets(path: str | Path, loose: LooseSet) -> Resegmented:
+def read_offsets(path: AnyPath, loose: LooseSet) -> Resegmented:
     """Cut a set along the offsets in a file, which must be of the same texts."""
     table = read_offset_table(path)
     systems = {
@@ -392,16 +381,16 @@ def read_offsets(path: str | Path, loose: LooseSet) -> Resegmented:
     return Resegmented(loose, systems, f"offsets-{digest}")
 
 
-def read_offset_table(path: str | Path) -> dict[tuple[str, int], Row]:
+def read_offset_table(path: AnyPath) -> dict[tuple[str, int], Row]:
     """Return the row of each system and segment."""
-    names, rows = read_table(path)
+    names, rows = textio.read_table(path)
     if tuple(names) not in (COLUMNS, (*COLUMNS, "way")):
         what = f"is no table of offsets: its first line must be {', '.join(COLUMNS)}."
         raise InputError(what, path, 1, "albeit resegment --save FILE writes one.")
     table: dict[tuple[str, int], Row] = {}
     for row in rows:
-        key = row["system"], whole_number(row["segment"])
-        if min(key[1], whole_number(row["start"]), whole_number(row["stop"])) < 0:
+        key = row["system"], textio.whole_number(row["segment"])
+        if min(key[1], textio.whole_number(row["start"]), textio.whole_number(row["stop"])) < 0:
             raise row.error("is not a line of offsets.")
         if key in table:
             line = table[key].line

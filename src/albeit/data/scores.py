@@ -18,7 +18,7 @@ from typing import get_args
 
 from albeit.data import textio
 from albeit.data.evalset import EvalSet, Level
-from albeit.data.files import shown
+from albeit.data.files import AnyPath, shown
 from albeit.errors import InputError
 
 LEVELS: Mapping[str, Level] = {"sys": "system", "doc": "document", "seg": "segment"}
@@ -63,7 +63,7 @@ def parse_score(text: str, path: str, line: int) -> float | None:
     return None if text == "None" else textio.parse_number(text, path, line, "None says: no score.")
 
 
-def split_score_name(path: str | Path) -> tuple[str, Level] | None:
+def split_score_name(path: AnyPath) -> tuple[str, Level] | None:
     """Split ``BLEU-refA.seg.score`` to ``("BLEU-refA", "segment")``; ``None`` for other names."""
     name = Path(path).name.removesuffix(".gz")
     stem, _, level = name.removesuffix(".score").rpartition(".")
@@ -73,7 +73,7 @@ def split_score_name(path: str | Path) -> tuple[str, Level] | None:
 
 
 def read_scores(
-    path: str | Path,
+    path: AnyPath,
     evalset: EvalSet | None = None,
     *,
     name: str | None = None,
@@ -108,7 +108,7 @@ def read_scores(
     return table
 
 
-def write_scores(scores: ScoreFile, path: str | Path) -> None:
+def write_scores(scores: ScoreFile, path: AnyPath) -> None:
     """Write ``system ⇥ score`` lines; reading them returns the same numbers."""
     lines: list[str] = []
     for system, values in scores.scores.items():
@@ -122,7 +122,7 @@ def write_scores(scores: ScoreFile, path: str | Path) -> None:
     textio.write_lines(lines, path)
 
 
-def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:
+def read_score_table(path: AnyPath, evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:
     """Read a table of scores into one :class:`ScoreFile` per metric.
 
     With ``evalset``, it must have all documents or segments of the set and no others.

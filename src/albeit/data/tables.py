@@ -27,7 +27,7 @@ from typing import Any, cast
 from albeit.data import textio
 from albeit.data.corpus import BLOCK, Block, Corpus, Kind
 from albeit.data.evalset import EvalSet
-from albeit.data.files import is_address, open_file, readable, shown
+from albeit.data.files import AnyPath, is_address, open_file, readable, shown
 from albeit.data.plugins import import_extra
 from albeit.errors import InputError
 
@@ -255,7 +255,7 @@ def write_jsonl(evalset: EvalSet, path: Path) -> None:
     textio.write_text("".join(out), path)
 
 
-def _pyarrow(path: str | Path, does: str) -> Any:
+def _pyarrow(path: AnyPath, does: str) -> Any:
     import_extra("pyarrow.parquet", f"{path} is Parquet. Install what {does} it", "scale")
     return import_module("pyarrow")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
-from albeit.data.files import list_folder
+from albeit.data.evalset import EvalSet, Names
+from albeit.data.files import AnyPath, list_folder
 from albeit.data.folders import choose_pair, is_tree
 from albeit.data.front import read
 from albeit.data.judgment_files import read_judgments
@@ -64,7 +64,7 @@ class JudgedSet:
         return None
 
     def columns(
-        self, paths: Sequence[str | Path], *, lower_is_better: Collection[str] = ()
+        self, paths: Sequence[AnyPath], *, lower_is_better: Collection[str] = ()
     ) -> list[Column]:
         """Scores of other tools, joined by the numbers of the set as it was read."""
         if not (paths or lower_is_better):
@@ -79,9 +79,7 @@ class JudgedSet:
         """Join scores of the set with its judgments; ``margin`` as in :class:`Task`."""
         return Task(table, self.judgments, self.lengths, margin)
 
-    def select(
-        self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None
-    ) -> JudgedSet:
+    def select(self, systems: Names = None, references: Names = None) -> JudgedSet:
         """Only these systems with their judgments, and these references, in this order."""
         chosen = self.evalset.select(systems, references)
         ignore = set(self.evalset.systems) - set(chosen.systems)
@@ -186,16 +184,16 @@ def _tell_of_gaps(judged: JudgedSet) -> None:
 
 
 def read_judged(
-    folder: str | Path,
+    folder: AnyPath,
     *,
-    judgments: str | Path | None = None,
+    judgments: AnyPath | None = None,
     column: str | None = None,
     penalties: bool | None = None,
     by_rater: bool = False,
-    systems: Sequence[str] | None = None,
-    references: Sequence[str] | None = None,
+    systems: Names = None,
+    references: Names = None,
     name: str | None = None,
-    docs: str | Path | None = None,
+    docs: AnyPath | None = None,
     language_pair: str | None = None,
     unescape: bool = False,
 ) -> JudgedSet:
@@ -240,12 +238,12 @@ def read_judged(
 
 def with_judgments(
     evalset: EvalSet,
-    judgments: str | Path | None,
-    folder: str | Path,
+    judgments: AnyPath | None,
+    folder: AnyPath,
     column: str | None,
     penalties: bool | None,
     by_rater: bool,
-    systems: Sequence[str] | None,
+    systems: Names,
 ) -> JudgedSet:
     """A test set with the judgments in a file, or in the one that its folder or tree holds.
 
@@ -287,7 +285,7 @@ class Tree:
     pair: str
 
     @classmethod
-    def at(cls, argument: str | Path, pair: str | None = None) -> Tree | None:
+    def at(cls, argument: AnyPath, pair: str | None = None) -> Tree | None:
         """Return the tree that a set is read from, by its argument; ``None`` for other sets."""
         path = Path(argument)
         if not is_tree(path if path.exists() else path.parent):

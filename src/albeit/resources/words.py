@@ -24,9 +24,14 @@ LEAST_POLISH, LEAST_KOREAN = 3, 2
 """How many characters stay, at least."""
 
 
+@cache
+def _endings(lang: str) -> re.Pattern[str]:
+    return re.compile(f"(?:{'|'.join(' '.join(_table('endings', lang)).split())})$")
+
+
 def polish(word: str) -> str:
     """A Polish word without its ending."""
-    found = _POLISH.search(word, LEAST_POLISH)
+    found = _endings("pl").search(word, LEAST_POLISH)
     stem = word[: found.start()] if found else word
     for soft, hard in _SOFT:
         if stem.endswith(soft) and len(stem) >= LEAST_POLISH:
@@ -36,7 +41,7 @@ def polish(word: str) -> str:
 
 def korean(word: str) -> str:
     """A Korean word without its particles, of which there may be several."""
-    while found := _KOREAN.search(word, LEAST_KOREAN):
+    while found := _endings("ko").search(word, LEAST_KOREAN):
         word = word[: found.start()]
     return word
 

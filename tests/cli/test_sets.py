@@ -134,18 +134,22 @@ def tree(folder: Path) -> Path:
     write(evalset.relabel(source_lang="en", target_lang="de"), tree, "mt-metrics-eval")
     people = {"good": (0.0, 0.0, 0.0), "fair": (0.0, -1.0, -1.0), "poor": (-5.0, -5.0, -1.0)}
     people["refA"] = people["good"]
-    write_scores(ScoreFile("mqm", "segment", people), tree / "human-scores" / "en-de.mqm.seg.score")
+    for name in ("mqm", "da-sqm"):
+        path = tree / "human-scores" / f"en-de.{name}.seg.score"
+        write_scores(ScoreFile(name, "segment", people), path)
     scores = tree / "metric-scores" / "en-de"
     write_scores(ScoreFile("theirs", "segment", THEIRS), scores / "theirs-refA.seg.score")
     write_scores(ScoreFile("theirs", "system", WHOLE), scores / "theirs-refA.sys.score")
     return tree
 
 
-@pytest.mark.usefixtures("tree")
-def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run) -> None:
+def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run, tree: Path) -> None:
     done = albeit(f"metaeval {TREE} -f json -m chrf --statistic kendall")
     assert {row["metric"] for row in done.data["rows"]} == {"chrf", "theirs-refA"}
     assert "not compared here: 'withdrawn', 'refA'; ignored" in done.err
+    assert "judgments are mqm; --human-column chooses another: da-sqm" in done.err
+    found = albeit(f"metaeval {tree} --language-pair en-de --human-column da-sqm -f json").data
+    assert [row["metric"] for row in found["rows"]] == ["theirs-refA"]
     scored = albeit(f"score {TREE} -f json -i out.txt -m chrf").data
     assert [row["system"] for row in scored["rows"]] == ["out", *sorted(SYSTEMS)]
     assert "there are toy24" in albeit("score -t mtme:wmt23 -l en-de").refused
@@ -173,7 +177,7 @@ def test_a_tree_in_python(tree: Path) -> None:
     with pytest.warns(AlbeitWarning, match="'withdrawn', 'refA'; ignored"):
         (found,) = judged.columns([tree / "metric-scores" / "en-de"])
     assert found.system.tolist() == [WHOLE[system][0] for system in judged.evalset.systems]
-    with pytest.raises(InputError, match="has no judgments 'esa' for en-de; there are mqm"):
+    with pytest.raises(InputError, match="has no judgments 'esa' for en-de; there are da-sqm, mqm"):
         read_judged(tree / "en-de", column="esa")
     with pytest.raises(InputError, match="has no language pair 'de-en'"):
         read_judged(tree, language_pair="de-en")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tomllib
 import zipfile
@@ -36,6 +37,7 @@ BYTES = {
     "no.zip": b"PK no zip",
     "none.zip": b"PK\x05\x06" + bytes(18),
     "name.zip": _named_zip(),
+    "packed.txt.gz": gzip.compress(TEXTS["good.txt"].encode()),
     "long.toml": b"seed = " + b"9" * 5000,
 }
 

@@ -62,24 +62,6 @@ def test_choices_are_those_of_the_library(
     assert set(actions[option].choices or ()) == set(names)
 
 
-@pytest.mark.usefixtures("files")
-def test_a_file_gives_what_a_command_must_have(albeit: Run) -> None:
-    write_files(
-        {
-            "run.toml": 'references = ["ref.txt"]\ninput = ["good.txt", "bad.txt"]\n'
-            '[resegment]\noutput = "set.tsv"\n'
-            '[compare]\nmetrics = "exact"\ntest = "bootstrap"\nresamples = 9\nseed = 3\n',
-            "rerank.toml": 'candidates = ["good.txt", "bad.txt"]\nmetrics = "chrf"\n',
-        }
-    )
-    found = albeit("compare --config run.toml -f json").data
-    assert (found["test"], found["resamples"], found["seed"]) == ("bootstrap", 9, 3)
-    assert albeit("compare --config run.toml -f json --seed 4").data["seed"] == 4
-    assert albeit("resegment --config run.toml").status == 0
-    assert Path("set.tsv").is_file()
-    assert len(albeit("rerank --config rerank.toml").text.splitlines()) == 4
-
-
 def test_the_configuration_of_the_documentation_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, albeit: Run
 ) -> None:

@@ -87,30 +87,6 @@ def test_a_metric_without_segment_scores_leaves_its_cell_empty(albeit: Run) -> N
     assert "opening has no segment scores, and is in no cluster" in json.dumps(out)
 
 
-def test_scores_can_be_of_what_was_judged_alone(metaeval: Any) -> None:
-    """The fair system is best on the one segment that was judged, and not on the others."""
-    for name in SYSTEMS:
-        path = Path(f"set/systems/{name}.txt")
-        first = "word0 a b c d" if name == "fair" else "no"
-        path.write_text("\n".join([first, *path.read_text().splitlines()[1:]]) + "\n")
-    write_files({"few.tsv": "system\tsegment\tmqm\ngood\t1\t-9\nfair\t1\t-1\npoor\t1\t-5\n"})
-    asked = "set --judgments few.tsv -m exact --level system --statistic pearson"
-    assert number(metaeval(f"{asked} --judged-only")["exact"]["value"]) > 0.8
-    assert number(metaeval(asked)["exact"]["value"]) < 0
-
-
-def test_tune_saves_a_model_that_scores(albeit: Run) -> None:
-    text = albeit("tune set -m exact --scores noise.seg.score --folds 4 -o x.json").text
-    assert "tuned (held out)" in text
-    assert albeit("tune set -m exact bleu --folds 4 -o m.json").status == 0
-    content = json.loads(Path("m.json").read_text())
-    assert [f["metric"] for f in content["features"]] == ["exact", "bleu"]
-    assert content["training"]["cross_validation"]["folds"] == 4
-    scored = albeit("score set -m m.json exact -f json --trust").data
-    rows = {row["system"]: number(row["m.json"]) for row in scored["rows"]}
-    assert rows["good"] > rows["fair"] > rows["poor"]
-
-
 @pytest.mark.parametrize("margin", ["", "--margin 2"])
 def test_raters_are_compared_with_each_other(albeit: Run, margin: str) -> None:
     head, *lines = ratings().splitlines()

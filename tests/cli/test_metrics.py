@@ -15,23 +15,6 @@ from tests.cli.conftest import Run
 from tests.conftest import ROOT
 
 
-@pytest.mark.usefixtures("files")
-def test_lists_every_metric(albeit: Run) -> None:
-    rows = {row["metric"]: row for row in albeit("metrics -f json").data["rows"]}
-    assert list(rows) == registry.names()
-    assert rows["opening"]["unit"] == "document"
-    assert rows["wrong"]["better"] == "lower"
-    assert "Made of" not in albeit("metrics bleu").text
-
-
-def test_metrics_of_a_language(albeit: Run) -> None:
-    found = albeit("metrics --lang zh -f json").data
-    names = {row["metric"] for row in found["rows"]}
-    assert {"bleu", "chrf", "ter", "nist", "rouge-l", "cohesion"} <= names
-    assert not {"meteor", "dr", "sim", "act"} & names
-    assert any("Not for 'zh': terp-a, meteor" in note for note in found["notes"])
-
-
 def test_a_metric_that_does_not_load_is_reported(
     albeit: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,40 +60,6 @@ def test_details_of_bleu_are_those_of_sacrebleu(albeit: Run) -> None:
     assert found["length_ratio"] == theirs.sys_len / theirs.ref_len
 
 
-@pytest.mark.parametrize(
-    ("words", "rows"),
-    [
-        ("A=ref.txt B=ref2.txt -i mine=ref2.txt -m exact", ["exact", "mine\t1.0"]),
-        ("ref.txt -i good.txt -m exact -i bad.txt -m wrong", ["exact wrong", "good\t0.75\t0.25"]),
-        ("ref.txt -i loud.txt -m exact", ["exact", "loud\t0.0"]),
-        ("ref.txt -i loud.txt -m exact --lowercase", ["exact(lowercase=yes)", "loud\t1.0"]),
-        ("ref.txt -i loud.txt -m 'exact(lowercase=no)' --lowercase", ["exact", "loud\t0.0"]),
-        ("ref.txt -i good.txt -m bleu exact --tokenize char", ["bleu(tokenize=char) exact"]),
-        ("ref.txt -i gaps.txt -m exact -q", ["exact", "gaps\t0.5"]),
-        ("--config run.toml", ["exact wrong", "good\t0.75\t0.25", "bad\t0.25\t0.75"]),
-        ("--config=run.toml ref2.txt -m exact -i good.txt", ["exact", "good\t0.0"]),
-        ("ref.txt -i good.txt packed.txt.gz -m exact", ["exact", "good\t0.75", "packed\t0.75"]),
-        (f"{DEMO_SET}", ["judge judge.standard_error chrf"]),
-        (f"{DEMO_SET} --out demo", ["judge judge.standard_error chrf"]),
-        ("ref.txt -i good.txt --lang cs", ["chrf"]),
-    ],
-)
-def test_rows_of_scores(albeit: Run, words: str, rows: list[str]) -> None:
-    write_files({"gaps.txt": "the cat sat\n\n \nthe end came\n"})
-    write_files({"loud.txt": TEXTS["ref.txt"].upper()})
-    write_files(
-        {
-            "run.toml": 'references = ["ref.txt"]\ninput = ["good.txt", "bad.txt"]\n'
-            'metrics = ["exact", "wrong"]\nquiet = true\n[score]\ndocs = "docs.txt"\n'
-            '[compare]\ntest = "bootstrap"\nresamples = 9\n'
-        }
-    )
-    Path("packed.txt.gz").write_bytes(gzip.compress(TEXTS["good.txt"].encode()))
-    head, *lines = albeit(f"score {words} -f tsv").text.splitlines()
-    assert head.split("\t") == ["system", *rows[0].split()]
-    assert lines[: len(rows) - 1] == rows[1:]
-
-
 def test_scores_into_files(albeit: Run) -> None:
     names = "--segment-scores out/seg.tsv --document-scores doc.tsv.gz"
     done = albeit(f"{SCORE} -m exact opening --docs docs.txt {names}")
@@ -162,31 +128,6 @@ def test_commands_share_what_one_has_computed(albeit: Run) -> None:
     assert "0 systems by" in albeit("cache info").text
 
 
-def test_all_unusable_metrics_are_reported_in_one_error(albeit: Run) -> None:
-    given = "score ref.txt -i good.txt --source src.txt --source-lang en --lang hi -f tsv"
-    given = f"{given} -m meteor chrf sim dr-lex act"
-    message = albeit(given).refused
-    for part in ("meteor cannot", "sim cannot score translations into 'hi'", "dr-lex: no", "act: "):
-        assert part in message
-    assert "meteor-ex" not in message  # a part that nobody asked for
-    assert "weights=equal" not in message  # which would not help
-    assert "act(lexicon=FILE)" in message
-    assert "albeit metrics --lang hi" in message
-    done = albeit(f"{given} --skip-unusable")
-    assert done.text.startswith("system\tchrf\n")
-    assert "skipped 4 of 5 metrics that cannot score this set: meteor, sim," in done.err
-
-
-@pytest.mark.parametrize(
-    ("condition", "status"), [("judge=1", 0), ("judge=99.9", 3), ("bleu=1", 2)]
-)
-def test_without_m_a_line_names_the_metrics(albeit: Run, condition: str, status: int) -> None:
-    done = albeit(f"score {DEMO_SET} --fail-under {condition}")
-    assert done.status == status
-    assert done.err.count("no -m: scored with judge and chrf") == 1
-    assert "no -m" not in albeit(f"score {DEMO_SET} -m chrf").err
-
-
 def test_warnings_of_many_files_are_two_lines(albeit: Run) -> None:
     names = [f"s{n}.txt" for n in range(9)]
     write_files(dict.fromkeys(names, "a &amp; b\nit was late\nso\nthe end\n"))
@@ -246,15 +187,6 @@ def test_segments_with_their_texts(albeit: Run, name: str) -> None:
         return
     assert [float(row["chrf:bad"]) for row in rows] == expected[1].tolist()
     assert [row["sys:good"] for row in rows] == list(evalset.systems["good"])
-
-
-def test_without_a_reference_for_filtering(albeit: Run) -> None:
-    """One system and its source."""
-    given = "score -i mt=good.txt --source src.txt --source-lang fr -m reader"
-    assert albeit(f"{given} --out RUN --segment-scores new/kept.jsonl").status == 0
-    first = read_rows(Path("new/kept.jsonl"))[0]
-    assert first["source"] == "le chat"
-    assert first["scores"] == {"mt": {"reader": 1.0}}
 
 
 @pytest.mark.slow

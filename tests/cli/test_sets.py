@@ -14,7 +14,7 @@ from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.data.scores import ScoreFile, write_scores
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metaeval import read_judged
-from tests.cli.conftest import TEXTS, Run, read_report, scores_of, write_files
+from tests.cli.conftest import TEXTS, Run, read_report, write_files
 
 
 @pytest.mark.usefixtures("files")
@@ -39,30 +39,6 @@ def test_a_whole_test_set_as_one_argument(albeit: Run, name: str, source: str | 
     assert rows("-i mine.txt --out run --batch-size 1") == own
     cut = rows("-i mine.txt --resegment")
     assert [line.split("\t")[0] for line in cut] == [line.split("\t")[0] for line in own]
-
-
-def test_documents_by_their_original_language(albeit: Run, files: Path) -> None:
-    write(build_evalset(["ref.txt"], ["good.txt"], docs="docs.txt"), "set.xml")
-    text = Path("set.xml").read_text().replace('<doc id="one"', '<doc origlang="en" id="one"')
-    write_files({"set.xml": text.replace('<doc id="two"', '<doc origlang="fr" id="two"')})
-    found = albeit("score set.xml --origlang en -f json").data
-    assert (found["segments"], found["documents"]) == (2, 1)
-
-
-@pytest.mark.usefixtures("files")
-def test_scores_of_other_tools_are_columns(albeit: Run) -> None:
-    write_files(
-        {
-            "comet.seg.score": scores_of(good=[0.9] * 4, bad=[0.1] * 4),
-            "own.sys.score": "good\t3\nbad\t4\n",
-        }
-    )
-    given = "ref.txt -i good.txt bad.txt --scores comet.seg.score"
-    text = albeit(f"score {given} --scores own.sys.score -m exact -f tsv").text
-    assert text == "system\texact\tcomet\town\ngood\t0.75\t0.9\t3.0\nbad\t0.25\t0.1\t4.0\n"
-    found = albeit(f"compare {given} -f json").data
-    assert found["rows"][1]["comet.difference"] == pytest.approx(-0.8)
-    assert found["rows"][1]["comet.p"] == pytest.approx(0.125, abs=0.01)
 
 
 SOURCE = ("One dog.", "Two dogs.", "The end.")

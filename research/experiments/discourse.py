@@ -2,9 +2,9 @@
 
     PYTHONPATH=src:research python research/experiments/discourse.py [--sets …] [-m METRIC …]
 
-Scores of `judge` are from models trained without the set: those of the training runs (``--runs DIR
---store FILE``), or the file that was kept. Only judged translations count: each (system, document)
-is scored by the lines that this system translated and experts judged. *Partial correlation*: of a
+Scores of `judge` are from models trained without the set (``training.judge.unseen``). Only judged
+translations count: each (system, document) is scored by the lines that this system translated and
+experts judged. *Partial correlation*: of a
 metric with experts within documents (the mean of each document is subtracted), given `judge` and
 the number of words; intervals over 1,000 samples of documents.
 """
@@ -12,7 +12,7 @@ the number of words; intervals over 1,000 samples of documents.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -28,9 +28,8 @@ from albeit.report.table import Heading
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from training.judge.store import load as load_store
-from training.judge.unseen import KEPT, gather, kept
 from training.judge.unseen import Scores as LineScores
+from training.judge.unseen import kept
 
 BASE = "judge"
 COHESION, COREF = "cohesion(average=recall)", "coref(average=recall)"
@@ -86,10 +85,8 @@ class JudgedCells:
     def words(self) -> Floats:
         """Words of the translation per word of the reference: (systems, documents)."""
         own = next(iter(self.flat.systems.values()))
-        reference = next(iter(self.flat.references.values()))
-        counts = [
-            [sum(map(_words, t[d.rows])) for d in self.flat.documents] for t in (own, reference)
-        ]
+        texts = own, next(iter(self.flat.references.values()))
+        counts = [[sum(map(_words, t[d.rows])) for d in self.flat.documents] for t in texts]
         return self.placed(np.divide(*counts))
 
     def mean(self, values: Floats, weight: Floats | float = 1.0) -> Floats:
@@ -207,12 +204,8 @@ def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("--sets", nargs="+", choices=tuple(SETS), default=list(SETS), metavar="SET")
     parser.add_argument("-m", "--metrics", nargs="+", default=list(FORMS))
-    parser.add_argument("--runs", type=Path, help="runs of research/training/judge/run.sh")
-    parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
-    parser.add_argument("--kept", type=Path, default=KEPT, help="what was kept of such runs")
     args = parser.parse_args()
-    found: Mapping[str, LineScores]
-    found = gather(load_store(args.store), args.runs) if args.runs else kept(args.kept)
+    found = kept()
     sets = [load(name, args.data) for name in args.sets]
     for one in sets:
         one.supply(BASE, found[SETS[one.name].split("/", 1)[1].replace("-mqm", "")])

@@ -7,10 +7,8 @@ Models are trained on one half of newstest20's documents, by a hash of the name,
 readers judged: a development sample and the first two blind reviews (``flagged.tsv``) of WMT13 and
 WMT23. The script that drew and counted the blind reviews is in commit aefd99ff.
 
-Networks read each candidate once. The evidence is kept under ``--work`` by the version of `judge`,
-so an interrupted run continues. newstest20 gives the words of a span, not its place: spans that
-occur twice in the line aren't used, nor are omissions, punctuation, and spans of more than five
-words.
+newstest20 gives the words of a span, not its place: spans that occur twice in the line aren't used,
+nor are omissions, punctuation, and spans of more than five words.
 """
 
 from __future__ import annotations
@@ -27,14 +25,12 @@ from _common import arguments, judged, judged_set, rows_of, shared_folder, uncer
 
 from albeit.data import EvalSet
 from albeit.diagnose.candidates import Candidate
-from albeit.diagnose.evidence import NETWORKS, Pieces, by_rules, gather, network
+from albeit.diagnose.evidence import Pieces, gather
 from albeit.diagnose.flags import KINDS, candidates
 from training.flags.fit import EVIDENCE
 
 BLOCK = 64
 LONGEST = 5
-ASKED = frozenset().union(*NETWORKS.values())
-"""Pieces of evidence that networks provide."""
 N20 = "judgments/newstest20-mqm/zh-en"
 READ = Path(__file__).parents[1] / "training" / "flags" / "read.tsv"
 FLAGGED = Path(__file__).with_name("flagged.tsv")
@@ -42,41 +38,17 @@ LEARNT = ("1", "2")
 """The blind reviews that models are trained on; later ones test them."""
 Place = tuple[str, str, int, int]
 """Kind, system, line (from 0), first character."""
-Key = tuple[str | int, ...]
 Marks = Mapping[tuple[str, int], Mapping[str, list[tuple[int, int]]]]
 """By system and line (from 0): the characters that each expert marked."""
 _IGNORED = ("omission", "punctuation", "no-error", "non-translation")
-_FIELDS = ("kind", "system", "line", "start", "suggestion", "reference")
 
 
-def collect(
-    drawn: Sequence[Candidate], evalset: EvalSet, work: Path, name: str
-) -> Iterator[tuple[Candidate, Pieces]]:
-    """Yield candidates with their evidence; that of networks is read from a file, or written."""
-    asked = {kind: sorted({*EVIDENCE[kind]} & ASKED) for kind in KINDS}
-    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:8]
-    path = work / "flags" / f"{network().version}-{digest}" / f"learn-{name}.jsonl"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
-    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-    known = {tuple(row[field] for field in _FIELDS): row["pieces"] for row in rows}
-    new = [one for one in drawn if _key(one) not in known]
-    with path.open("a", encoding="utf-8") as file:
-        for start in range(0, len(new), BLOCK):
-            block = new[start : start + BLOCK]
-            found = gather(block, evalset, NETWORKS, EVIDENCE.__getitem__)
-            for one, pieces in zip(block, found, strict=True):
-                known[_key(one)] = dict(pieces)
-                row = dict(zip(_FIELDS, _key(one), strict=True)) | {"pieces": pieces}
-                file.write(json.dumps(row) + "\n")
-            file.flush()
-            print(f"{name}: {start + len(block)} of {len(new)}", file=sys.stderr, flush=True)
-    for one, own in zip(drawn, by_rules(drawn, evalset), strict=True):
-        yield one, {**own, **known[_key(one)]}
-
-
-def _key(one: Candidate) -> Key:
-    return tuple(getattr(one, field) for field in _FIELDS)
+def collect(drawn: Sequence[Candidate], evalset: EvalSet) -> Iterator[tuple[Candidate, Pieces]]:
+    """Yield candidates with their evidence, by rules and by networks."""
+    for start in range(0, len(drawn), BLOCK):
+        print(f"{evalset.name}: {start} of {len(drawn)}", file=sys.stderr, flush=True)
+        block = drawn[start : start + BLOCK]
+        yield from zip(block, gather(block, evalset, weighted=EVIDENCE.__getitem__), strict=True)
 
 
 def read_sets(data: Path) -> dict[str, EvalSet]:
@@ -151,7 +123,7 @@ def readings() -> dict[str, dict[Place, str]]:
     return found
 
 
-def write(data: Path, work: Path, path: Path) -> None:
+def write(data: Path, path: Path) -> None:
     """Write marked candidates of newstest20, and those that were read."""
     judged = readings()
     folder = shared_folder(data, N20)
@@ -165,7 +137,7 @@ def write(data: Path, work: Path, path: Path) -> None:
             places = {(c.kind, c.system, c.line, c.start): c for c in candidates(evalset, KINDS)}
             drawn = [one for place, one in places.items() if marked or place in own]
             drawn.sort(key=lambda one: (one.line, one.system, one.kind, one.start))
-            for one, pieces in collect(drawn, evalset, work, name):
+            for one, pieces in collect(drawn, evalset):
                 row = {
                     "kind": one.kind,
                     "set": name,
@@ -185,7 +157,7 @@ def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("file", type=Path)
     args = parser.parse_args()
-    write(args.data, args.work, args.file)
+    write(args.data, args.file)
 
 
 if __name__ == "__main__":

@@ -126,11 +126,10 @@ def judge_table(data: Path, pair: str) -> Table:
     columns = published(found, folder, LEARNED)
     if pair == "zh-en":
         rows, size = kept()["wmt23/zh-en"], len(found.evalset)
-        ours = [
-            np.pad(rows[s], (0, size - len(rows[s])), constant_values=np.nan)
-            for s in found.evalset.systems
-        ]
-        columns.append(column(found, "judge, trained without this set", np.array(ours, float)))
+        ours = np.full((len(found.evalset.systems), size), np.nan)
+        for line, system in zip(ours, found.evalset.systems, strict=True):
+            line[: len(rows[system])] = rows[system]
+        columns.append(column(found, "judge, trained without this set", ours))
     task = found.task(Scores().table(found.evalset, ()).with_columns(columns), 1.0)
     figures: dict[str, tuple[float, float | None]] = {c.name: values(task, c.name) for c in columns}
     if pair == "zh-en":

@@ -13,9 +13,7 @@ from dataclasses import replace
 
 from training.rows import Frame, Item, Row, Span
 
-CLITICS = frozenset(
-    {"n't", "'s", "'re", "'ve", "'ll", "'d", "'m", "’s", "n’t", "’re", "’ve", "’ll"}
-)
+CLITICS = {"n't", "'s", "'re", "'ve", "'ll", "'d", "'m", "’s", "n’t", "’re", "’ve", "’ll"}
 PUNCTUATION = frozenset(".,;:!?\"'`()[]{}-–—…“”‘’«»/")
 
 
@@ -75,9 +73,9 @@ def _move_heads(row: Row, keep: Sequence[int], place: Sequence[int]) -> list[int
 
 
 class _Noise:
-    """One copy of a sentence with noise; `strength` scales every probability."""
+    """One copy of a sentence with noise."""
 
-    def __init__(self, row: Row, rng: random.Random, foreign: Sequence[str], strength: float):
+    def __init__(self, row: Row, rng: random.Random, foreign: Sequence[str]):
         self.row, self.rng, self.foreign = row, rng, foreign
         heads = row.heads or []
         self.connective = {w for a, b, _ in row.connectives or [] for w in range(a, b)}
@@ -87,9 +85,7 @@ class _Noise:
         """Words that are never dropped."""
         kinds = ("drop", "final", "double", "join", "swap", "lose")
         shares = (0.35, 0.35, 0.15, 0.25, 0.4, 0.2)
-        self.on = {
-            kind: rng.random() < share * strength for kind, share in zip(kinds, shares, strict=True)
-        }
+        self.on = {k: rng.random() < share for k, share in zip(kinds, shares, strict=True)}
         self.keep: list[int] = []
         self.forms: list[str] = []
 
@@ -130,8 +126,8 @@ class _Noise:
             self.add(index, self.rng.choice(self.foreign) if swapped else word)
 
 
-def _change_case(forms: list[str], rng: random.Random, strength: float) -> list[str]:
-    case = rng.random() / strength
+def _change_case(forms: list[str], rng: random.Random) -> list[str]:
+    case = rng.random()
     if case < 0.25:
         return [form.lower() for form in forms]
     if case < 0.29:
@@ -143,20 +139,18 @@ def _change_case(forms: list[str], rng: random.Random, strength: float) -> list[
     return forms
 
 
-def noisy_row(row: Row, rng: random.Random, foreign: Sequence[str], strength: float = 1.0) -> Row:
+def noisy_row(row: Row, rng: random.Random, foreign: Sequence[str]) -> Row:
     """Return one copy of a sentence with noise."""
-    noise = _Noise(row, rng, foreign, strength)
+    noise = _Noise(row, rng, foreign)
     for index, word in enumerate(row.words):
         mark = all(character in PUNCTUATION for character in word)
         (noise.punctuation if mark else noise.word)(index, word)
     if not noise.keep:
         return row
-    return resample(row, noise.keep, _change_case(noise.forms, rng, strength)) or row
+    return resample(row, noise.keep, _change_case(noise.forms, rng)) or row
 
 
-def noisy_item(
-    item: Item, rng: random.Random, foreign: Sequence[str], strength: float = 1.0
-) -> Item:
+def noisy_item(item: Item, rng: random.Random, foreign: Sequence[str]) -> Item:
     """A noised copy of an item; its tree stays as it is, since no EDU vanishes."""
-    rows = [noisy_row(row, rng, foreign, strength) for row in item.rows]
+    rows = [noisy_row(row, rng, foreign) for row in item.rows]
     return Item(rows, item.tree, item.kind)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
-from typing import Literal
 
 from training.evaluate import figures
 from training.noise import noisy_item
@@ -42,29 +41,36 @@ def add_noise(items: list[Item], data: Path) -> list[Item]:
     return [noisy_item(item, rng, foreign) for item in items]
 
 
+def measure(
+    backend: Backend,
+    data: Path,
+    labels: dict[str, list[str]],
+    split: str = "dev",
+    *,
+    every: int = 1,
+    noise: bool = False,
+) -> dict[str, dict[str, float]]:
+    """Return the figures of each corpus on a split."""
+    analyser = Analyser(backend, data / "base/tokenizer.json", labels)
+    found = {}
+    for name, score in SCORERS.items():
+        items = list(read_items(data / f"{name}.{split}.jsonl.gz"))[::every]
+        gold = add_noise(items, data) if noise else items
+        found[name] = score(gold, analyser(gold))
+    return found
+
+
 def main(
     *,
     data: Path = Path("research/data"),
     model: Path | None = None,
     onnx: Path = WEIGHTS,
     split: str = "dev",
-    corpora: list[str] | None = None,
-    every: int = 1,
     noise: bool = False,
-    format: Literal["text", "json"] = "text",
 ) -> None:
     """Print figures."""
     labels = json.loads((data / "labels.json").read_text())
     backend = open_backend(onnx, model, data, labels)
-    analyser = Analyser(backend, data / "base/tokenizer.json", labels)
-    found = {}
-    for name in corpora or SCORERS:
-        items = list(read_items(data / f"{name}.{split}.jsonl.gz"))[::every]
-        gold = add_noise(items, data) if noise else items
-        found[name] = SCORERS[name](gold, analyser(gold))
-    if format == "json":
-        print(json.dumps(found, indent=1))
-        return
-    for name, scores in found.items():
+    for name, scores in measure(backend, data, labels, split, noise=noise).items():
         for key, value in scores.items():
             print(f"{name:22} {key:28} {value:6.2f}")

@@ -19,11 +19,9 @@ from torch import Tensor, nn
 
 from training import feed
 from training.batch import Collator, Subwords
-from training.evaluate import figures
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs
 from training.model.network import Network, TorchBackend, base_encoder, save
-from training.predict import Analyser
-from training.rows import read_items
+from training.report import measure
 from training.steps import Steps
 
 HEAD_SEED = 7
@@ -99,19 +97,6 @@ class Objective:
         return {name: self.weights[name] * part for name, part in parts.items()}
 
 
-def evaluate(
-    network: Network, collator: Collator, settings: Settings, device: str
-) -> dict[str, dict[str, float]]:
-    """Return development figures."""
-    tokenizer = settings.data / "base/tokenizer.json"
-    analyser = Analyser(TorchBackend(network, device), tokenizer, collator.labels)
-    found: dict[str, dict[str, float]] = {}
-    for name, score in (("gum", figures.gum), ("ewt", figures.ewt), ("groups", figures.trees)):
-        items = list(read_items(settings.data / f"{name}.dev.jsonl.gz"))[:: settings.dev_every]
-        found[name] = score(items, analyser(items))
-    return found
-
-
 def fit(network: Network, source: feed.Annotated, settings: Settings) -> Network:
     """Train in place; return the averaged weights."""
     device = source.device
@@ -152,7 +137,7 @@ def main(settings: Settings) -> None:
     torch.manual_seed(settings.seed)
     source = feed.Annotated(settings, settings.epochs, settings.groups, collator, device)
     average = fit(network.to(device), source, settings)
-    dev = evaluate(average, collator, settings, device)
+    dev = measure(TorchBackend(average, device), settings.data, labels, every=settings.dev_every)
     for name, scores in dev.items():
         print(name, {k: round(v, 2) for k, v in scores.items()}, flush=True)
     report = {"arguments": _notes(settings), "dev": dev}

@@ -195,11 +195,8 @@ def main(
 ) -> None:
     """Read, collect, pack: of every n-th document."""
     builder = Builder(Cutter(tokenizer), random.Random(16))
-    learned = [
-        *texts.news(data, discourse),
-        *texts.treebanks(gum, ewt),
-        *texts.parliament(data, ("en-de", "en-fr")),
-    ]
+    learned = [*texts.news(data, discourse), *texts.treebanks(gum, ewt)]
+    learned += texts.parliament(data, ("en-de", "en-fr"))
     for one in learned[::every]:
         if len(one.words) > 20:
             builder.learn(one)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from training.corpora import conllu
 from training.corpora.documents import splits
+from training.judge.segments import lines
 
 WMT = (
     *("wmt12/de-en/ref.txt", "wmt13/de-en/ref.txt", "wmt21/ru-en/refA.txt", "wmt21/ru-en/refB.txt"),
@@ -42,17 +43,13 @@ class Document:
         return [word for line in self.lines for word in line]
 
 
-def cut(name: str, lines: Sequence[str], ids: Sequence[str]) -> Iterator[Document]:
+def cut(name: str, own: Sequence[str], ids: Sequence[str]) -> Iterator[Document]:
     """Neighbouring lines with one id."""
-    pairs = list(zip(ids, lines, strict=False))
+    pairs = list(zip(ids, own, strict=False))
     for number, (one, group) in enumerate(groupby(pairs, key=lambda pair: pair[0])):
         texts = [words for _, line in group if (words := html.unescape(line).split())]
         for part in range(0, len(texts), LINES):
             yield Document(f"{name}:{one}:{number}.{part}", texts[part : part + LINES])
-
-
-def _read(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8-sig").removesuffix("\n").split("\n")
 
 
 def news(data: Path, discourse: Path) -> Iterator[Document]:
@@ -64,9 +61,9 @@ def news(data: Path, discourse: Path) -> Iterator[Document]:
         if not (inside / file).exists():
             continue
         known = inside / "docids.txt"
-        lines = _read(inside / file)
-        ids = [i.split("\t")[0] for i in _read(known)] if known.exists() else [folder] * len(lines)
-        for one in cut(f"{folder}/{file}", lines, ids):
+        texts = lines(inside / file)
+        ids = [i.split("\t")[0] for i in lines(known)] if known.exists() else [folder] * len(texts)
+        for one in cut(f"{folder}/{file}", texts, ids):
             key = " ".join(one.words[:60])
             if key not in seen:
                 seen.add(key)
@@ -89,15 +86,13 @@ def parliament(data: Path, pairs: Sequence[str]) -> Iterator[Document]:
 def treebanks(gum: Path, ewt: Path) -> Iterator[Document]:
     """The training parts of GUM and EWT, as they are spaced."""
     for name in splits(gum / "splits.md")["train"]:
-        yield gum_document(gum, name)
+        yield read_spaced(f"gum:{name}", gum / "dep" / f"{name}.conllu")
     folder = ewt / "not-to-release"
     for name in (folder / "file-lists/files.train").read_text(encoding="utf-8").split():
-        sentences = conllu.read(folder / "sources" / name)
-        lines = [s.comments.get("text", " ".join(s.words)).split() for s in sentences]
-        yield Document(f"ewt:{name}", [line for line in lines if line])
+        yield read_spaced(f"ewt:{name}", folder / "sources" / name)
 
 
-def gum_document(gum: Path, name: str) -> Document:
-    """A text of GUM."""
-    lines = [s.comments["text"].split() for s in conllu.read(gum / "dep" / f"{name}.conllu")]
-    return Document(f"gum:{name}", [line for line in lines if line])
+def read_spaced(name: str, path: Path) -> Document:
+    """A text of a treebank, as it is spaced."""
+    texts = [s.comments.get("text", " ".join(s.words)).split() for s in conllu.read(path)]
+    return Document(name, [words for words in texts if words])

@@ -13,14 +13,13 @@ reference scorer of CoNLL-2012: numerators and denominators over all documents.
 
 from __future__ import annotations
 
-import json
 import tarfile
 import tempfile
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -175,16 +174,13 @@ class Coreference:
     """All forms of the score: exact words and heads, with singletons and without."""
 
     def __init__(self) -> None:
-        self.scores = {
-            (by, singletons): Score() for by in ("exact", "heads") for singletons in (False, True)
-        }
+        forms = product(("exact", "heads"), (False, True))
+        self.scores = {form: Score() for form in forms}
 
     def add(self, predicted: Sequence[Mention], gold: Sequence[Mention]) -> None:
         """Count one document."""
-        keys = {
-            "exact": (exact_keys(predicted), exact_keys(gold)),
-            "heads": head_keys(predicted, gold),
-        }
+        exact = exact_keys(predicted), exact_keys(gold)
+        keys = {"exact": exact, "heads": head_keys(predicted, gold)}
         for (by, singletons), score in self.scores.items():
             mine, theirs = keys[by]
             score.add(
@@ -234,7 +230,6 @@ def main(
     weights: Path = WEIGHTS,
     split: str = "dev",
     limit: int | None = None,
-    format: Literal["text", "json"] = "text",
 ) -> None:
     """Print figures."""
     with tempfile.TemporaryDirectory() as folder:
@@ -243,8 +238,5 @@ def main(
         documents = list(read(Path(folder) / "gum", split))[:limit]
     parser, networks = Model(weights), Networks(weights / "documents")
     scores = count((each, analyze(each, parser, networks)) for each in documents)
-    if format == "json":
-        print(json.dumps(scores, indent=1))
-        return
     for name, value in scores.items():
         print(f"{name:32} {value:6.2f}")

@@ -119,10 +119,8 @@ def connectives(gold: Sequence[Row], predicted: Sequence[Row]) -> tuple[Counts, 
 
 def tagging(gold: Sequence[Row], predicted: Sequence[Row]) -> float:
     """Return UPOS accuracy in percent."""
-    rows = zip(predicted, gold, strict=True)
-    return percent(
-        pair for mine, row in rows for pair in zip(mine.upos or [], row.upos or [], strict=True)
-    )
+    mine, true = ([tag for row in rows for tag in row.upos or []] for rows in (predicted, gold))
+    return percent(zip(mine, true, strict=True))
 
 
 def attachment(gold: Sequence[Row], predicted: Sequence[Row]) -> dict[str, float]:
@@ -131,10 +129,8 @@ def attachment(gold: Sequence[Row], predicted: Sequence[Row]) -> dict[str, float
     LAS compares universal relations, as the CoNLL 2018 script does, `las_full` the subtypes too."""
     columns = [
         cells
-        for mine, row in zip(predicted, gold, strict=True)
-        for cells in zip(
-            mine.heads or [], mine.rels or [], row.heads or [], row.rels or [], strict=True
-        )
+        for m, g in zip(predicted, gold, strict=True)
+        for cells in zip(m.heads or [], m.rels or [], g.heads or [], g.rels or [], strict=True)
     ]
     return {
         "uas": percent((h, g) for h, _, g, _ in columns),

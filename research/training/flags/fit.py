@@ -94,26 +94,22 @@ def fit_kind(rows: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
     names = EVIDENCE[kind]
     marked = [r for r in rows if r["experts"] is not None]
     read = [r for r in rows if r["found"] in ("fault", "no")]
-    target = np.array(
-        [min(r["experts"] / 2, 1.0) for r in marked] + [r["found"] == "fault" for r in read]
-    )
+    shares = [min(r["experts"] / 2, 1.0) for r in marked]
+    target = np.array(shares + [r["found"] == "fault" for r in read])
     x = matrix([r["evidence"] for r in (*marked, *read)], names)
     is_read = np.repeat([0.0, 1.0], [len(marked), len(read)])
     worth = np.where(is_read > 0, WORTH, 1.0)
     weights, bias = fit_weights(np.column_stack([x, is_read]), 0.98 * target + 0.01, worth)
+    kept = {}
+    for name, weight in zip(names, weights[:-1], strict=True):
+        if weight > 0.005:
+            bounds = zip(("low", "high", "missing"), BOUNDS[name], strict=True)
+            kept[name] = {"weight": round(float(weight), 4), **dict(bounds)}
     return {
         "bias": round(bias + float(weights[-1]), 4),
-        "weights": {
-            name: {"weight": round(float(weight), 4), **_bounds(name)}
-            for name, weight in zip(names, weights[:-1], strict=True)
-            if weight > 0.005
-        },
+        "weights": kept,
         "learnt_from": {"marked by experts": len(marked), "read": len(read)},
     }
-
-
-def _bounds(name: str) -> dict[str, float]:
-    return dict(zip(("low", "high", "missing"), BOUNDS[name], strict=True))
 
 
 def left_out(rows: Sequence[Mapping[str, Any]], kind: str) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -122,9 +118,8 @@ def left_out(rows: Sequence[Mapping[str, Any]], kind: str) -> tuple[Floats, npt.
     found: list[tuple[float, bool]] = []
     for fold in range(FOLDS):
         made = fit_kind([row for row in rows if _fold(row) != fold], kind)
-        model = Model(
-            made["bias"], {name: Weight(**each) for name, each in made["weights"].items()}
-        )
+        weights = {name: Weight(**each) for name, each in made["weights"].items()}
+        model = Model(made["bias"], weights)
         found += [
             (model(row["evidence"]), row["found"] == "fault")
             for row in rows
@@ -140,15 +135,14 @@ def _fold(row: Mapping[str, Any]) -> int:
 def main(evidence: Path, *, output: Path = SHIPPED) -> None:
     """Fit all kinds, write the file of the package, and print how well held-out rows are judged."""
     rows = [json.loads(line) for line in evidence.read_text(encoding="utf-8").splitlines()]
-    kinds = {
-        kind: fit_kind([row for row in rows if row["kind"] == kind], kind) for kind in EVIDENCE
-    }
+    by_kind = {kind: [row for row in rows if row["kind"] == kind] for kind in EVIDENCE}
+    kinds = {kind: fit_kind(own, kind) for kind, own in by_kind.items()}
     version = hashlib.sha256(json.dumps(kinds, sort_keys=True).encode()).hexdigest()[:8]
     text = json.dumps({"version": version, "kinds": kinds}, indent=1)
     output.write_text(text + "\n", encoding="utf-8")
     print(text)
-    for kind in EVIDENCE:
-        p, fault = left_out([row for row in rows if row["kind"] == kind], kind)
+    for kind, own in by_kind.items():
+        p, fault = left_out(own, kind)
         by_p = ", ".join(
             f"p over {least}: {fault[p >= least].mean() if (p >= least).any() else 0:.2f}"
             f" of {(p >= least).sum()}"

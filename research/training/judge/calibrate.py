@@ -1,6 +1,6 @@
 """Calibrate `judge` on development documents, and write the result into its `meta.json`.
 
-    python -m training judge.calibrate [--weights FOLDER] [--figures FILE]
+    python -m training judge.calibrate [--weights FOLDER]
 
 A score is 100 − 4 × the MQM points that experts would be expected to deduct (25 points, the most
 for a segment, give 0). It is a logistic function of a piecewise linear, monotonic function of the
@@ -26,7 +26,7 @@ from scipy.optimize import least_squares
 
 from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.network import Calibration, Inputs, Network
-from training.judge import figures as counts
+from training.judge import figures
 from training.judge.batches import STEP, Feed
 from training.judge.coverage import WITHIN, Floats, Labels, cross_coverage, fit_errors
 from training.judge.segments import DEEPEST
@@ -128,9 +128,8 @@ def main(
     store: Path = Path("research/data/judge.npz.xz"),
     weights: Path = WEIGHTS / "wide",
     model: Literal["a", "all", "b"] = "all",
-    figures: Path | None = None,
 ) -> None:
-    """Score, fit, write, print; with `figures`, score all of development."""
+    """Score, fit, write, print."""
     meta = weights / "meta.json"
     about = json.loads(meta.read_text())
     data = load(store)
@@ -140,8 +139,6 @@ def main(
     if not known.real.any():
         raise SystemExit(f"{store} has no development documents with experts' judgments.")
     wanted = data.groups(kinds=("probe",)) & (dev | data.groups(sets=("newstest20",)))
-    if figures:
-        wanted |= dev & data.groups(kinds=("judged", "synthetic", "identity"))
     found, errors = scores(network, data, np.union1d(known.pairs, data.pairs(wanted)))
     raw, real = found[known.pairs], known.real
     curve = fit(raw, known.lost, real, weight=known.weight)
@@ -162,14 +159,10 @@ def main(
         "deciles": {"all": deciles(made, experts)}
         | {str(name): deciles(made[sets == name], experts[sets == name]) for name in set(sets)},
         "coverage by a fit on the other sets": cross_coverage(made, experts, sets, spread),
-        "probes": counts.probes(data, points, dev & data.groups(sets=("newstest21",))),
+        "probes": figures.probes(data, points, dev & data.groups(sets=("newstest21",))),
     }
     if "newstest21" not in MODELS[model]:
-        report["several references"] = counts.several(data, found, dev)
-    if figures:
-        report["dev"] = counts.dev(data, found, data[f"use_{model}"])
-        report["synthetic"] = counts.synthetic(data, points, dev)
-        figures.write_text(json.dumps(report, indent=1) + "\n")
+        report["several references"] = figures.several(data, found, dev)
     print(json.dumps(report, indent=1))
 
 

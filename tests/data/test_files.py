@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 import gzip
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -137,15 +137,9 @@ def test_the_command_takes_addresses(memory: Any, capsys: pytest.CaptureFixture[
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def missing(name: str, *rest: Any) -> Any:
-        if name.partition(".")[0] == "fsspec":
-            raise ImportError(name, name="fsspec")
-        return real(name, *rest)
-
     assert file_size("memory://none") == 0
-    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.delitem(sys.modules, "fsspec.core")
+    monkeypatch.setitem(sys.modules, "fsspec", None)
     for work in (Folder, open_file):
         with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
             work("memory://run")

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import albeit
 from albeit.data import EvalSet, read
 from albeit.errors import InputError, LanguageError
 from albeit.languages import COMMON, normalise
@@ -73,26 +72,3 @@ def test_a_tag_in_a_file_is_told_with_its_place(tmp_path: Path) -> None:
     path.write_text('{"systems": {"x": "a"}}\n{"systems": {"x": "b"}, "target_lang": "jp"}\n')
     with pytest.raises(InputError, match=r"set\.jsonl:2: 'jp' is no language code"):
         read(path)
-
-
-@pytest.mark.parametrize(
-    ("tags", "lines", "metrics"),
-    [
-        (("zh", "zh-CN"), ("我们今天去北京看长城。", "我们今天去北京看长城吧。"), ["bleu"]),
-        (
-            ("en", "en-GB"),
-            ("The cat sat on the mat.", "The cat sat on a mat."),
-            ["meteor", "dr", "terp-a", "rouge-l"],
-        ),
-    ],
-)
-def test_every_metric_reads_the_same_language(
-    tags: tuple[str, str], lines: tuple[str, str], metrics: list[str]
-) -> None:
-    reference, system = lines
-    found = []
-    for tag in tags:
-        evalset = EvalSet({"r": (reference,)}, {"s": (system,)}, target_lang=tag)
-        columns = albeit.score(evalset, metrics).columns.values()
-        found.append({str(column.signature): column.system.tolist() for column in columns})
-    assert found[0] == found[1]

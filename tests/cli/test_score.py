@@ -21,12 +21,11 @@ from sacrebleu.metrics.bleu import BLEU
 from albeit.data import build_evalset
 from albeit.evaluation import score
 from albeit.metrics.registry import metric
-from tests.cli.conftest import DEMO, TEXTS, Run, write_files
+from tests.cli.conftest import TEXTS, Run, write_files
 from tests.conftest import ROOT
 from tests.evaluation.toys import Exact
 
 SCORE = "score ref.txt -i good.txt bad.txt"
-DEMO_SET = f"{DEMO / 'ref.A.txt'} -i {DEMO / 'systems/careful.txt'}"
 
 pytestmark = pytest.mark.usefixtures("files")
 

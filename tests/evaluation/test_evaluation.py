@@ -12,9 +12,9 @@ import pytest
 
 from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import AlbeitError, LanguageError, MetricError
+from albeit.errors import AlbeitError, LanguageError
 from albeit.evaluation import Evaluation, Store, explain, score, scoring, unusable_into
-from albeit.metrics.base import Batch, Metric
+from albeit.metrics.base import Metric
 from albeit.metrics.cohesion import Cohesion
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.lexical.chrf import Chrf
@@ -105,17 +105,6 @@ def test_metrics_and_their_parts_are_computed_once() -> None:
     assert Counting.calls == ["prepare", "statistics", "statistics"]  # once per system
     np.testing.assert_array_equal(table["twice"].system, 2 * table["counting"].system)
     np.testing.assert_array_equal(table["twice(of=twice)"].system, 4 * table["counting"].system)
-
-
-def test_a_table_of_another_run_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = Evaluation(SET).score([Shown()])
-    monkeypatch.setattr(Shown, "statistics", lambda *_: pytest.fail("scored again"))
-    evaluation = Evaluation(SET)
-    evaluation.adopt(table)
-    assert [view.score for view in evaluation.explain(Shown(), segments=[1])] == [1, 0]
-    np.testing.assert_array_equal(
-        evaluation.score([Shown()])["shown"].system, table["shown"].system
-    )
 
 
 def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,27 +218,3 @@ def test_explanations_of_segments_documents_and_systems_are_in_order() -> None:
     first, second = evaluation.passages(Shown(), segments=[1, 3])
     some = evaluation.views([Shown()], [first, second], {first: ["two"], second: ["one", "two"]})
     assert [(v.place, v.system) for _, v in some] == [(1, "two"), (3, "one"), (3, "two")]
-
-
-@pytest.mark.parametrize(
-    ("chosen", "places", "message"),
-    [
-        (metric("bleu"), {"segments": [4]}, "no segment 4: the set has 3"),
-        (metric("bleu"), {"documents": ["3"]}, "no document '3'; there are 2: first, second"),
-        (metric("cohesion"), {"segments": [1]}, "--document ID"),
-        (metric("nist"), {"segments": [1]}, "has no explanations"),
-        (Opening(), {"documents": ["first"]}, "opening has no explanations"),
-    ],
-)
-def test_what_cannot_be_explained_is_an_error(
-    chosen: Metric, places: dict[str, Any], message: str
-) -> None:
-    with pytest.raises(AlbeitError, match=message):
-        explain(SET, chosen, **places)
-
-
-def test_a_metric_without_explanations_raises_if_it_is_asked() -> None:
-    assert not Opening.explains()
-    batch = Batch(("a",), [("a",)], None, (Document("d", 0, 1),))
-    with pytest.raises(MetricError, match="does not explain"):
-        Opening().explain(batch, None, Opening().statistics(batch, None)[0])

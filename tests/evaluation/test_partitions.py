@@ -28,7 +28,7 @@ from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report import render
 from albeit.report.scores import score_table
-from tests.evaluation.toys import Deadly, Exact, Opening, Told
+from tests.evaluation.toys import Deadly, Exact, Opening
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "it", "was", "late", "so", "he", "slept"]
 
@@ -115,15 +115,6 @@ def test_ranges_in_any_order_make_the_same_run(
 
 def read_files(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.*")}
-
-
-def test_any_number_of_workers_makes_the_same_run(tmp_path: Path) -> None:
-    stream, metrics = stream_of(make_set(), tmp_path), [metric("chrf"), Opening()]
-    score_partitions(stream, metrics, tmp_path / "one", batch=7)
-    told = Told()
-    score_partitions(stream, metrics, tmp_path / "two", batch=7, workers=2, progress=told)
-    assert read_files(tmp_path / "one") == read_files(tmp_path / "two")
-    assert told.all[-1] == (60, 60, "2 processes")
 
 
 def test_left_out_documents_are_counted_and_told(

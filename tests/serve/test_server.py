@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import gzip
 import json
 import os
 import signal
 import time
-import warnings
 from pathlib import Path
 
 import httpx
 import pytest
 
 from albeit.metrics.registry import check_safe
-from albeit.serve.requests import read_texts
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended, slow
 
@@ -267,19 +263,3 @@ def test_runs_survive_the_server_and_their_work_does_not(
         assert client.get(f"/api/runs/{run}").json()["state"] == "interrupted"
         assert client.get(f"/api/runs/{done}").json()["state"] == "done"
         assert client.get(f"/runs/{done}").status_code == 200
-
-
-def test_files_are_read_as_the_command_line_reads_them(tmp_path: Path) -> None:
-    """Three columns of document ids, CRLF and compressed files, as in every other way in."""
-    packed = base64.b64encode(gzip.compress(b"One.\r\nTwo.\r\n")).decode()
-    asked = {
-        "systems": [{"name": "a", "data": packed}],
-        "references": [{"name": "ref", "text": "One.\nTwo.\n"}],
-        "documents": "x\t1\tde\ny\t1\tde\n",
-        "metrics": ["chrf"],
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        evalset = read_texts(asked, tmp_path, 1000)[1].evalset
-    assert evalset.systems["a"] == ("One.", "Two.")
-    assert evalset.document_ids() == ("x", "y")

@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from albeit import Document, EvalSet, metric, score
-from albeit.data.judgment_files import read_judgments
+from albeit import Document, EvalSet, score
 from albeit.evaluation import Evaluation
-from albeit.metaeval import join
 from albeit.metrics.table import ScoreTable
 from albeit.report.page import render_page
-from albeit.report.page.build import make_report, most_different, report_data
+from albeit.report.page.build import most_different, report_data
 from albeit.report.profile import document_readers, profile_metrics
 from tests.report.page.conftest import data_of
-
-
-def test_explanations_state_the_score_and_their_losses_add_up(
-    evalset: EvalSet, table: ScoreTable
-) -> None:
-    data = report_data(Evaluation(evalset), table, explain=None)
-    assert set(data["explanations"]) == {"0", "1", "2", "3"}
-    for at, by_metric in data["explanations"].items():
-        assert set(by_metric) == {"bleu", "chrf", "ter"}
-        for name, views in by_metric.items():
-            for s, view in enumerate(views):
-                assert view["score"] == table[name].at("segment")[s, int(at)]
-                lost = sum(loss["amount"] for loss in view["losses"])
-                lost += view.get("rest", {"amount": 0})["amount"]
-                assert lost == pytest.approx(abs(view["perfect"] - view["score"]), abs=0.06)
 
 
 def test_the_segments_explained_are_those_on_which_systems_differ_most(table: ScoreTable) -> None:
@@ -140,25 +122,3 @@ def test_scores_come_back_from_the_page(evalset: EvalSet, table: ScoreTable) -> 
         evalset.references["ref"][3],
         *(t[3] for t in evalset.systems.values()),
     ]
-
-
-def test_documents_are_explained_by_what_did_not_score_the_set(evalset: EvalSet) -> None:
-    by = [metric("coref")]
-    data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), explain=1, documents_by=by)
-    ((name, by_metric),) = data["documents"].items()  # the one on which systems differ most
-    assert name in ("one", "two")
-    assert all(0 <= view["score"] <= 1 and view["texts"] for view in by_metric["coref"])
-
-
-def test_metrics_are_ranked_by_their_correlation_with_judgments(tmp_path: Path) -> None:
-    lines = ("the cat sat", "it was late", "she left")
-    systems = {"a": lines, "b": ("a dog", "late", "left"), "c": ("x", "y", "z")}
-    pairs = "".join(f"{n}\ta\tb\n{n}\tb\tc\n" for n in (1, 2, 3))
-    (tmp_path / "pairwise.tsv").write_text("segment\tbetter\tworse\n" + pairs)
-    judged = join(EvalSet({"ref": lines}, systems), read_judgments(tmp_path / "pairwise.tsv"))
-    metrics = [metric("chrf"), metric("ter")]
-    report = make_report(Evaluation(judged.evalset), metrics, judged=judged, explain=0)
-    segments, _ = report.data["agreement"]
-    assert segments["caption"].startswith("Which metric agrees")
-    assert {row[0] for row in segments["rows"]} == {"chrf", "ter"}
-    assert segments["chart"]["rows"][0]["value"] == 1.0

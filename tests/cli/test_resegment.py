@@ -1,4 +1,4 @@
-"""``albeit rerank`` and ``albeit resegment``: choices and cuts of given texts."""
+"""``albeit resegment``, and ``--resegment``: cuts of given texts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run, write_files
-
-RERANK = "rerank good.txt bad.txt"
 
 
 @pytest.fixture

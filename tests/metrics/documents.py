@@ -13,6 +13,12 @@ from albeit.parsing import layers
 from albeit.parsing.sentences import document_words
 
 
+def columns(table: str) -> list[tuple[str, ...]]:
+    """The columns of a table whose cells are divided by ``|``."""
+    rows = [[cell.strip() for cell in line.split("|")] for line in table.strip("\n").splitlines()]
+    return list(zip(*rows, strict=True))
+
+
 def segment(text: str, values: Mapping[layers.AnyLayer, Any]) -> layers.Analysis:
     """A segment of words between spaces, with these annotations."""
     forms = tuple(text.split())

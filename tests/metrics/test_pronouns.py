@@ -13,28 +13,21 @@ from albeit.errors import AlbeitError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
 from albeit.parsing.alignment import Aligner
+from tests.metrics.documents import columns
 
-REFERENCE = (
-    "The car is red.",
-    "I bought it because my sister likes it.",
-    "She drives to work every day.",
-    "",
-    "They drive to school.",
-)
+REFERENCE, SOURCE = columns("""
+The car is red.                         | Der Wagen ist rot.
+I bought it because my sister likes it. | Ich kaufte ihn, weil er meiner Schwester gefällt.
+She drives to work every day.           | Sie fährt jeden Tag zur Arbeit.
+                                        |
+They drive to school.                   | Sie fahren zur Schule.
+""")
 SAME = REFERENCE
 OTHER = (
-    "The car is red.",
+    REFERENCE[0],
     "I bought him because my sister likes it.",
-    "She drives to work every day.",
-    "",
+    *REFERENCE[2:4],
     "People drive to school.",
-)
-SOURCE = (
-    "Der Wagen ist rot.",
-    "Ich kaufte ihn, weil er meiner Schwester gefällt.",
-    "Sie fährt jeden Tag zur Arbeit.",
-    "",
-    "Sie fahren zur Schule.",
 )
 DOCUMENTS = (Document("one", 0, 3), Document("two", 3, 5))
 

@@ -12,28 +12,15 @@ from albeit.errors import AlbeitError, InputError
 from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
 from albeit.metrics.terms import aligned_words, find_term, read_glossary
+from tests.metrics.documents import columns
 
-SOURCE = (
-    "Die Bank schließt.",
-    "Der Kunde ruft die Bank an.",
-    "",
-    "Die Bank schweigt.",
-    "Der Kunde weint.",
-)
-REFERENCE = (
-    "The bank closes.",
-    "The customer calls the bank.",
-    "",
-    "The bank is silent.",
-    "The customer cries.",
-)
-OTHER = (
-    "The bank closes.",
-    "The customer calls the institute.",
-    "",
-    "The bank is silent.",
-    "The client cries.",
-)
+SOURCE, REFERENCE, OTHER = columns("""
+Die Bank schließt.          | The bank closes.             | The bank closes.
+Der Kunde ruft die Bank an. | The customer calls the bank. | The customer calls the institute.
+                            |                              |
+Die Bank schweigt.          | The bank is silent.          | The bank is silent.
+Der Kunde weint.            | The customer cries.          | The client cries.
+""")
 DOCUMENT = (Document("d", 0, 5),)
 
 

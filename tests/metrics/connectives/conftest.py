@@ -3,26 +3,17 @@ from __future__ import annotations
 import pytest
 
 from albeit.data.evalset import EvalSet
+from tests.metrics.documents import columns
 
-SOURCE = (
-    "Although it rains, we go out.",
-    "There is nothing here.",
-    "He has waited since 1990, however.",
-    "Since it rains, we stay.",
-)
-REFERENCE = (
-    "Obwohl es regnet, gehen wir aus.",
-    "Hier ist nichts.",
-    "Er wartet jedoch seit 1990.",
-    "Da es regnet, bleiben wir.",
-)
-GOOD = (
-    "Auch wenn es regnet, gehen wir aus.",
-    "Da ist nichts.",
-    "Er hat seit 1990 gewartet, aber.",
-    "Weil es regnet, bleiben wir.",
-)
-BAD = ("Es regnet, wir gehen.", "Nichts.", "Er hat gewartet 1990.", "Seit es regnet, bleiben wir.")
+SOURCE, REFERENCE, GOOD, BAD = columns("""
+Although it rains, we go out.      | Obwohl es regnet, gehen wir aus. \
+    | Auch wenn es regnet, gehen wir aus. | Es regnet, wir gehen.
+There is nothing here.             | Hier ist nichts.            | Da ist nichts. | Nichts.
+He has waited since 1990, however. | Er wartet jedoch seit 1990. \
+    | Er hat seit 1990 gewartet, aber.    | Er hat gewartet 1990.
+Since it rains, we stay.           | Da es regnet, bleiben wir. \
+    | Weil es regnet, bleiben wir.        | Seit es regnet, bleiben wir.
+""")
 
 
 @pytest.fixture

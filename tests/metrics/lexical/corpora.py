@@ -10,30 +10,18 @@ from hypothesis import strategies as st
 
 from albeit.data.evalset import Document, EvalSet
 from albeit.metrics.base import Batch, FloatArray, Metric
+from tests.metrics.documents import columns
 
-REFERENCES = (
-    (
-        "The cat sat on the mat, and the dog slept.",
-        "However, prices rose by 3.5% in May.",
-        "“Nobody knows,” she said.",
-        "It rained.",
-        "He's the state-of-the-art expert; isn't he?",
-    ),
-    (
-        "A cat was sitting on the mat while the dog slept.",
-        "But prices went up 3.5 percent in May.",
-        "She said that no one knew.",
-        "There was rain.",
-        "He is the leading expert, isn't he?",
-    ),
-)
-HYPOTHESES = (
-    "The dog slept and the cat sat on a mat.",
-    "Prices rose however in May by 3.5%.",
-    "",
-    "It rained.",
-    "The expert is he, he's the state of the art isn't he",
-)
+HYPOTHESES, *REFERENCES = columns("""
+The dog slept and the cat sat on a mat. | The cat sat on the mat, and the dog slept. \
+    | A cat was sitting on the mat while the dog slept.
+Prices rose however in May by 3.5%. | However, prices rose by 3.5% in May. \
+    | But prices went up 3.5 percent in May.
+ | “Nobody knows,” she said. | She said that no one knew.
+It rained. | It rained. | There was rain.
+The expert is he, he's the state of the art isn't he \
+    | He's the state-of-the-art expert; isn't he? | He is the leading expert, isn't he?
+""")
 
 words = st.sampled_from(
     ["a", "b", "c", "d", "e", "the", "cat", "sat", ",", ".", "A", "The", "3.5", "é", "猫"]

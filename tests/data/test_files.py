@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -137,9 +136,11 @@ def test_the_command_takes_addresses(memory: Any, capsys: pytest.CaptureFixture[
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(path: str) -> None:
+        raise ImportError(path, name="fsspec")
+
     assert file_size("memory://none") == 0
-    monkeypatch.delitem(sys.modules, "fsspec.core")
-    monkeypatch.setitem(sys.modules, "fsspec", None)
+    monkeypatch.setattr("fsspec.core.url_to_fs", missing)
     for work in (Folder, open_file):
         with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
             work("memory://run")

@@ -31,10 +31,11 @@ class Graph:
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     constants: dict[str, Array] = field(default_factory=dict)
 
-    def add(self, kind: str, *inputs: str, name: str = "", **settings: Any) -> str:
-        """A node with one output, whose name is given back."""
+    def add(self, kind: str, *inputs: npt.ArrayLike, name: str = "", **settings: Any) -> str:
+        """A node with one output, whose name is given back; inputs are names or constants."""
         out = name or f"{kind.lower()}.{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, list(inputs), [out], f"{out}.node", **settings))
+        names = [each if isinstance(each, str) else self.hold(each) for each in inputs]
+        self.nodes.append(helper.make_node(kind, names, [out], f"{out}.node", **settings))
         return out
 
     def hold(self, value: npt.ArrayLike, name: str = "") -> str:
@@ -54,27 +55,24 @@ class Graph:
 
     def norm(self, x: str, weights: Weights, name: str, epsilon: float) -> str:
         """Layer normalisation over the last axis."""
-        scale, shift = (
-            self.hold(weights[f"{name}.{k}"], f"{name}.{k}") for k in ("weight", "bias")
-        )
-        return self.add(
-            "LayerNormalization", x, scale, shift, name=f"{name}.out", axis=-1, epsilon=epsilon
-        )
+        names = (f"{name}.weight", f"{name}.bias")
+        held = (self.hold(weights[own], own) for own in names)
+        settings = {"axis": -1, "epsilon": epsilon}
+        return self.add("LayerNormalization", x, *held, name=f"{name}.out", **settings)
 
     def gelu(self, x: str, name: str) -> str:
         """With the error function."""
-        erf = self.add("Erf", self.add("Div", x, self.hold(float(np.sqrt(2)))))
-        twice = self.add("Mul", x, self.add("Add", erf, self.hold(1.0)))
-        return self.add("Mul", twice, self.hold(0.5), name=name)
+        erf = self.add("Erf", self.add("Div", x, float(np.sqrt(2))))
+        twice = self.add("Mul", x, self.add("Add", erf, 1.0))
+        return self.add("Mul", twice, 0.5, name=name)
 
     def length(self, like: str, axis: int) -> str:
         """The size of an axis, as a scalar."""
-        return self.add("Gather", self.add("Shape", like), self.hold(np.int64(axis)), axis=0)
+        return self.add("Gather", self.add("Shape", like), np.int64(axis), axis=0)
 
     def places(self, like: str) -> str:
         """0, 1, … along the second axis."""
-        zero, one = self.hold(np.int64(0)), self.hold(np.int64(1))
-        return self.add("Range", zero, self.length(like, 1), one)
+        return self.add("Range", np.int64(0), self.length(like, 1), np.int64(1))
 
     def model(
         self,
@@ -89,9 +87,8 @@ class Graph:
             [helper.make_tensor_value_info(n, FLOAT, size) for n, size in outputs.items()],
             [numpy_helper.from_array(value, name) for name, value in self.constants.items()],
         )
-        return helper.make_model(
-            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8
-        )
+        opsets = [helper.make_opsetid("", OPSET)]
+        return helper.make_model(graph, opset_imports=opsets, ir_version=8)
 
 
 def block(
@@ -103,40 +100,32 @@ def block(
     parts = [f"{name}.attention.{part}" for part in ("query", "key", "value")]
     width = weights[f"{parts[0]}.weight"].shape[0]
     scale = [1 / np.sqrt(width // heads), 1.0, 1.0]
-    joined = {
-        kind: np.concatenate(
-            [
-                (weights[f"{p}.{kind}"] * s).astype(np.float32)
-                for p, s in zip(parts, scale, strict=True)
-            ]
-        )
+    weight, shift = (
+        np.concatenate([weights[f"{p}.{kind}"] * s for p, s in zip(parts, scale, strict=True)])
         for kind in ("weight", "bias")
-    }
-    mixed = graph.linear(x, joined["weight"], joined["bias"], f"{name}.qkv")
-    mixed = graph.add("Reshape", mixed, graph.hold(np.array([0, 0, 3, heads, width // heads])))
+    )
+    own = weight.astype(np.float32), shift.astype(np.float32)
+    mixed = graph.linear(x, *own, f"{name}.qkv")
+    mixed = graph.add("Reshape", mixed, np.array([0, 0, 3, heads, width // heads]))
     mixed = graph.add("Transpose", mixed, perm=[2, 0, 3, 1, 4])
-    q, k, v = (graph.add("Gather", mixed, graph.hold(np.int64(n)), axis=0) for n in range(3))
+    q, k, v = (graph.add("Gather", mixed, np.int64(n), axis=0) for n in range(3))
     scores = graph.add("MatMul", q, graph.add("Transpose", k, perm=[0, 1, 3, 2]))
     scores = graph.add("Softmax", graph.add("Add", scores, bias), axis=-1)
     mixed = graph.add("Transpose", graph.add("MatMul", scores, v), perm=[0, 2, 1, 3])
-    mixed = graph.add("Reshape", mixed, graph.hold(np.array([0, 0, width])), name=f"{name}.mixed")
+    mixed = graph.add("Reshape", mixed, np.array([0, 0, width]), name=f"{name}.mixed")
 
     def product(x: str, part: str) -> str:
         own = f"{name}.{part}"
         return graph.linear(x, weights[f"{own}.weight"], weights[f"{own}.bias"], own)
 
-    x = graph.norm(
-        graph.add("Add", x, product(mixed, "attention.output")),
-        weights,
-        f"{name}.attention.norm",
-        epsilon,
-    )
+    x = graph.add("Add", x, product(mixed, "attention.output"))
+    x = graph.norm(x, weights, f"{name}.attention.norm", epsilon)
     y = product(graph.gelu(product(x, "up"), f"{name}.gelu"), "down")
     return graph.norm(graph.add("Add", x, y), weights, f"{name}.norm", epsilon)
 
 
 def absent(graph: Graph, mask: str) -> str:
     """What keeps attention from padding: [b, 1, 1, t], 0 or very negative."""
-    missing = graph.add("Sub", graph.hold(1.0), graph.add("Cast", mask, to=FLOAT))
-    missing = graph.add("Mul", missing, graph.hold(-10000.0))
-    return graph.add("Unsqueeze", missing, graph.hold(np.array([1, 2])))
+    missing = graph.add("Sub", 1.0, graph.add("Cast", mask, to=FLOAT))
+    missing = graph.add("Mul", missing, -10000.0)
+    return graph.add("Unsqueeze", missing, np.array([1, 2]))

@@ -55,9 +55,8 @@ def build(weights: Weights) -> onnx.ModelProto:
     for layer, share in enumerate(shares):
         part = graph.add("Mul", state(layer), graph.hold(share, f"mix.{layer}"))
         x = graph.add("Add", x, part, name=f"mix.sum.{layer}") if x else part
-    x = graph.gelu(
-        graph.linear(x, weights["down.weight"], weights["down.bias"], "down"), "down.gelu"
-    )
+    x = graph.linear(x, weights["down.weight"], weights["down.bias"], "down")
+    x = graph.gelu(x, "down.gelu")
     bias = absent(graph, "attention_mask")
     tower = {name.split(".")[1] for name in weights if name.startswith("tower.")}
     for layer in range(len(tower)):
@@ -67,10 +66,9 @@ def build(weights: Weights) -> onnx.ModelProto:
     graph.add("Identity", product, name="logits")
     width = weights["down.weight"].shape[1]
     grid: list[str | int] = ["b", "t"]
-    states = {state(layer): (FLOAT, [*grid, width]) for layer in range(len(shares))}
-    return graph.model(
-        {**states, "attention_mask": (INT, grid)}, {"logits": [*grid, len(weights["head.bias"])]}
-    )
+    inputs = {state(layer): (FLOAT, [*grid, width]) for layer in range(len(shares))}
+    outputs = {"logits": [*grid, len(weights["head.bias"])]}
+    return graph.model(inputs | {"attention_mask": (INT, grid)}, outputs)
 
 
 def sample(data: Path, count: int, seed: int) -> list[Hidden]:

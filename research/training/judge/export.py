@@ -78,9 +78,8 @@ def four_bits(table: Floats) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.floa
     scale = top / 7
     for share in np.linspace(0.6, 1.0, 9, dtype=np.float32):
         tried = top * share / 7
-        error = np.square(np.clip(np.round(blocks / tried), -7, 7) * tried - blocks).sum(
-            2, keepdims=True
-        )
+        apart = np.clip(np.round(blocks / tried), -7, 7) * tried - blocks
+        error = np.square(apart).sum(2, keepdims=True)
         scale = np.where(error < best, tried, scale)
         best = np.minimum(best, error)
     scale = scale.astype(np.float16)
@@ -100,13 +99,13 @@ def add_words(graph: Graph, table: Floats, packed: bool) -> str:
 
     bytes_, scale = four_bits(table)
     both = look_up(bytes_, "words.packed")
-    high = graph.add("Floor", graph.add("Mul", both, graph.hold(1 / 16)))
-    low = graph.add("Sub", both, graph.add("Mul", high, graph.hold(16.0)))
-    whole = graph.add("Sub", graph.add("Concat", low, high, axis=-1), graph.hold(8.0))
-    parted = graph.add("Reshape", whole, graph.hold(np.array([0, 0, scale.shape[1], BLOCK])))
-    by = graph.add("Unsqueeze", look_up(scale, "words.scale"), graph.hold(np.array([3])))
+    high = graph.add("Floor", graph.add("Mul", both, 1 / 16))
+    low = graph.add("Sub", both, graph.add("Mul", high, 16.0))
+    whole = graph.add("Sub", graph.add("Concat", low, high, axis=-1), 8.0)
+    parted = graph.add("Reshape", whole, np.array([0, 0, scale.shape[1], BLOCK]))
+    by = graph.add("Unsqueeze", look_up(scale, "words.scale"), np.array([3]))
     scaled = graph.add("Mul", parted, by)
-    return graph.add("Reshape", scaled, graph.hold(np.array([0, 0, table.shape[1]])))
+    return graph.add("Reshape", scaled, np.array([0, 0, table.shape[1]]))
 
 
 def state(layer: int) -> str:
@@ -117,40 +116,30 @@ def state(layer: int) -> str:
 def build(weights: Weights, shape: dict[str, Any], packed: bool = False) -> onnx.ModelProto:
     """The network in float32, but for its words."""
     graph = Graph()
-    encoder = {
-        n.removeprefix("encoder."): v for n, v in weights.items() if n.startswith("encoder.")
-    }
+    encoder, own = (
+        {n.removeprefix(part): v for n, v in weights.items() if n.startswith(part)}
+        for part in ("encoder.", "head.")
+    )
     places = graph.places("input_ids")
     at = graph.add("Gather", graph.hold(encoder["positions.weight"], "positions"), places)
     sides = graph.add("Gather", graph.hold(encoder["cases.weight"], "cases"), "case_ids")
     x = graph.add("Add", add_words(graph, encoder["words.weight"], packed), at)
     x = graph.norm(graph.add("Add", x, sides), encoder, "norm", shape["epsilon"])
     longest = len(encoder["positions.weight"])
-    rows = graph.add("Unsqueeze", places, graph.hold(np.array([1])))
-    apart = graph.add("Add", graph.add("Sub", places, rows), graph.hold(np.int64(longest - 1)))
+    rows = graph.add("Unsqueeze", places, np.array([1]))
+    apart = graph.add("Add", graph.add("Sub", places, rows), np.int64(longest - 1))
     table = graph.hold(by_distance(encoder["relative.weight"], longest), "relative")
-    bias = graph.add(
-        "Add", absent(graph, "attention_mask"), graph.add("Gather", table, apart, axis=1)
-    )
+    missing = absent(graph, "attention_mask")
+    bias = graph.add("Add", missing, graph.add("Gather", table, apart, axis=1))
     heads, epsilon = shape["attention_heads"], shape["epsilon"]
     for layer in range(shape["layers"]):
         x = block(graph, x, bias, encoder, f"blocks.{layer}", heads, epsilon)
-    head(
-        graph, x, {n.removeprefix("head."): v for n, v in weights.items() if n.startswith("head.")}
-    )
+    head(graph, x, own)
     grid, width = ["b", "t"], shape["width"]
-    return graph.model(
-        {
-            **dict.fromkeys(("input_ids", "attention_mask", "case_ids"), (INT, grid)),
-            "facts": (FLOAT, ["b", 3]),
-        },
-        {
-            "score": ["b"],
-            "spread": ["b"],
-            "marks": [*grid, 2],
-            **{state(layer): [*grid, width] for layer in range(shape["layers"])},
-        },
-    )
+    inputs = dict.fromkeys(("input_ids", "attention_mask", "case_ids"), (INT, grid))
+    outputs = {"score": ["b"], "spread": ["b"], "marks": [*grid, 2]}
+    outputs |= {state(layer): [*grid, width] for layer in range(shape["layers"])}
+    return graph.model(inputs | {"facts": (FLOAT, ["b", 3])}, outputs)
 
 
 def head(graph: Graph, states: str, weights: Weights) -> None:
@@ -160,41 +149,35 @@ def head(graph: Graph, states: str, weights: Weights) -> None:
         """A product for each pair: a sum over rows is added up in another order where there is one
         pair alone."""
         chosen = graph.add("Cast", side, to=FLOAT)
-        by = graph.add("Unsqueeze", chosen, graph.hold(np.array([1])))
-        whole = graph.add("Squeeze", graph.add("MatMul", by, states), graph.hold(np.array([1])))
-        count = graph.add("ReduceSum", chosen, graph.hold(np.array([1])), keepdims=1)
-        return graph.add("Div", whole, graph.add("Max", count, graph.hold(1.0)))
+        by = graph.add("Unsqueeze", chosen, np.array([1]))
+        whole = graph.add("Squeeze", graph.add("MatMul", by, states), np.array([1]))
+        count = graph.add("ReduceSum", chosen, np.array([1]), keepdims=1)
+        return graph.add("Div", whole, graph.add("Max", count, 1.0))
 
     def column(x: str, name: str, row: int, out: str = "") -> str:
         """A product with one column, as a sum."""
         weight = graph.hold(weights[f"{name}.weight"][row], f"head.{name}.{row}")
-        product = graph.add(
-            "ReduceSum", graph.add("Mul", x, weight), graph.hold(np.array([-1])), keepdims=0
-        )
+        product = graph.add("ReduceSum", graph.add("Mul", x, weight), np.array([-1]), keepdims=0)
         shift = graph.hold(weights[f"{name}.bias"][row], f"head.{name}.{row}.b")
         return graph.add("Add", product, shift, name=out)
 
     zero, other = graph.hold(np.int64(0)), graph.hold(np.int64(REFERENCE))
     positive, before = graph.add("Greater", "case_ids", zero), graph.add("Less", "case_ids", other)
-    mine, theirs = (
-        mean(graph.add("And", positive, before)),
-        mean(graph.add("Greater", "case_ids", other)),
-    )
+    mine = mean(graph.add("And", positive, before))
+    theirs = mean(graph.add("Greater", "case_ids", other))
     first = graph.add("Gather", states, zero, axis=1)
     apart = graph.add("Abs", graph.add("Sub", mine, theirs))
     product = graph.add("Mul", mine, theirs)
     joined = graph.add("Concat", first, mine, theirs, apart, product, name="head.joined", axis=1)
-    centred = graph.add("Sub", graph.add("Mul", "facts", graph.hold(2.0)), graph.hold(1.0))
+    centred = graph.add("Sub", graph.add("Mul", "facts", 2.0), 1.0)
     by = graph.hold(np.ascontiguousarray(weights["facts.weight"].T), "head.facts")
-    each = graph.add("Mul", graph.add("Unsqueeze", centred, graph.hold(np.array([2]))), by)
-    told = graph.add("ReduceSum", each, graph.hold(np.array([1])), keepdims=0)
+    each = graph.add("Mul", graph.add("Unsqueeze", centred, np.array([2])), by)
+    told = graph.add("ReduceSum", each, np.array([1]), keepdims=0)
     up = graph.linear(joined, weights["up.weight"], weights["up.bias"], "head.up")
     hidden = graph.add("Tanh", graph.add("Add", up, told))
     column(hidden, "score", 0, "score")
-    low, high = map(graph.hold, SPREAD)
-    graph.add("Clip", column(hidden, "spread", 0), low, high, name="spread")
-    last = graph.hold(np.array([2]))
-    marks = [graph.add("Unsqueeze", column(states, "marks", row), last) for row in range(2)]
+    graph.add("Clip", column(hidden, "spread", 0), *SPREAD, name="spread")
+    marks = [graph.add("Unsqueeze", column(states, "marks", k), np.array([2])) for k in (0, 1)]
     graph.add("Concat", *marks, axis=2, name="marks")
 
 

@@ -77,14 +77,8 @@ class Outside(Graph):
 
     def root(self, x: str, name: str, size: int) -> str:
         """Root mean square one, then scaled."""
-        return self.add(
-            "SimplifiedLayerNormalization",
-            x,
-            self.weight(name, size),
-            axis=-1,
-            epsilon=EPSILON,
-            stash_type=1,
-        )
+        settings = {"axis": -1, "epsilon": EPSILON, "stash_type": 1}
+        return self.add("SimplifiedLayerNormalization", x, self.weight(name, size), **settings)
 
     def product(self, x: str, name: str, rows: int, columns: int) -> str:
         """A product with a matrix [rows, columns]."""
@@ -92,19 +86,19 @@ class Outside(Graph):
 
     def part(self, x: str, first: int, stop: int, axis: int) -> str:
         """Some of an axis."""
-        return self.add("Slice", x, *(self.hold(np.array([k])) for k in (first, stop, axis)))
+        return self.add("Slice", x, *(np.array([k]) for k in (first, stop, axis)))
 
     def shaped(self, x: str, *sizes: int) -> str:
         """The same numbers in another shape; 0 keeps an axis, -1 takes what is left."""
-        return self.add("Reshape", x, self.hold(np.array(sizes)))
+        return self.add("Reshape", x, np.array(sizes))
 
     def squeezed(self, x: str, *axes: int) -> str:
         """Without these axes."""
-        return self.add("Squeeze", x, self.hold(np.array(axes)))
+        return self.add("Squeeze", x, np.array(axes))
 
     def spread(self, x: str, *axes: int) -> str:
         """With axes of one."""
-        return self.add("Unsqueeze", x, self.hold(np.array(axes)))
+        return self.add("Unsqueeze", x, np.array(axes))
 
     def file(self, inputs: Mapping[str, tuple[int, list[Any]]], outputs: list[str]) -> bytes:
         """The model, which only names its weights."""
@@ -134,11 +128,9 @@ class Layers:
         self._angles = {theta: self._turn(places, theta) for theta in (shape.local, shape.distant)}
         mine, theirs = graph.spread(places, 1), graph.spread(places, 0)
         late = graph.add("Greater", theirs, mine)
-        seen = graph.add("Where", late, graph.hold(FAR), graph.hold(0.0))
-        wide = graph.add("Expand", graph.spread(seen, 1), graph.hold(np.array([1, shape.heads, 1])))
-        at = graph.add(
-            "Concat", graph.hold(np.array([-1])), graph.spread(graph.length("words", 1), 0), axis=0
-        )
+        seen = graph.add("Where", late, FAR, 0.0)
+        wide = graph.add("Expand", graph.spread(seen, 1), np.array([1, shape.heads, 1]))
+        at = graph.add("Concat", np.array([-1]), graph.spread(graph.length("words", 1), 0), axis=0)
         self._late = graph.add("Reshape", wide, at)
 
     def _turn(self, places: str, theta: float) -> tuple[str, str]:
@@ -172,15 +164,14 @@ class Layers:
         )
         q, k, v = graph.shaped(q, 0, -1, size), graph.squeezed(k, 2), graph.squeezed(v, 2)
         found = graph.add("MatMul", q, graph.add("Transpose", k, perm=[0, 2, 1]))
-        found = graph.add("Mul", found, graph.hold(1 / float(np.sqrt(size))))
+        found = graph.add("Mul", found, 1 / float(np.sqrt(size)))
         found = graph.add("Softmax", graph.add("Add", found, self._late), axis=-1)
         mixed = graph.shaped(graph.add("MatMul", found, v), 0, -1, heads * size)
         mixed = graph.product(mixed, f"{name}leave", heads * size, width)
         x = graph.add("Add", x, graph.root(mixed, f"{name}after_attention", width))
         inner = graph.root(x, f"{name}before_inner", width)
-        gate, up = (
-            graph.product(inner, f"{name}{part}", width, shape.inner) for part in ("gate", "up")
-        )
+        gate = graph.product(inner, f"{name}gate", width, shape.inner)
+        up = graph.product(inner, f"{name}up", width, shape.inner)
         gate = graph.add("FastGelu", gate, domain="com.microsoft")  # with the hyperbolic tangent
         inner = graph.product(graph.add("Mul", gate, up), f"{name}narrow", shape.inner, width)
         return graph.add("Add", x, graph.root(inner, f"{name}after_inner", width))
@@ -193,36 +184,33 @@ class Head:
 
     def __init__(self, graph: Outside, shape: Shape) -> None:
         self.graph, self.shape = graph, shape
-        is_on = [
-            graph.add("Cast", graph.add("Equal", "sides", graph.hold(np.int64(side))), to=FLOAT)
+        reference, self.mine, source = (
+            graph.add("Cast", graph.add("Equal", "sides", np.int64(side)), to=FLOAT)
             for side in (REFERENCE, TRANSLATION, SOURCE)
-        ]
-        reference, self.mine, source = is_on
+        )
         axis = graph.hold(np.array([1]))
         there = graph.add("ReduceMax", reference, axes=[1], keepdims=1)
         self.there = there
         """1 where there is a reference [b, 1]."""
-        self.without = graph.add("Sub", graph.hold(1.0), there)
+        self.without = graph.add("Sub", 1.0, there)
         self.theirs = graph.add("Add", reference, graph.add("Mul", source, self.without))
         self.counts = [
-            graph.add("Max", graph.add("ReduceSum", side, axis, keepdims=1), graph.hold(1.0))
+            graph.add("Max", graph.add("ReduceSum", side, axis, keepdims=1), 1.0)
             for side in (self.mine, self.theirs)
         ]
 
     def _settled(self, states: str, place: str) -> str:
         """Mean nought and spread one by column, then a norm over columns."""
         graph, width = self.graph, self.shape.width
-        centre, scale = (
-            graph.weight(f"head.{place}.{part}", width) for part in ("centre", "spread")
-        )
-        return self._norm(graph.add("Div", graph.add("Sub", states, centre), scale), place)
+        centred = graph.add("Sub", states, graph.weight(f"head.{place}.centre", width))
+        scaled = graph.add("Div", centred, graph.weight(f"head.{place}.spread", width))
+        return self._norm(scaled, place)
 
     def _norm(self, x: str, place: str) -> str:
         graph, width = self.graph, self.shape.width
-        scale, shift = (
-            graph.weight(f"head.{place}.norm.{part}", width) for part in ("weight", "bias")
-        )
-        return graph.add("LayerNormalization", x, scale, shift, axis=-1, epsilon=1e-5)
+        names = (f"head.{place}.norm.weight", f"head.{place}.norm.bias")
+        own = (graph.weight(name, width) for name in names)
+        return graph.add("LayerNormalization", x, *own, axis=-1, epsilon=1e-5)
 
     def _met(self, states: str) -> str:
         """Means of each side's best cosines with the other [b, 2]."""
@@ -230,30 +218,24 @@ class Head:
         unit = graph.add("LpNormalization", states, axis=-1, p=2)
         close = graph.add("MatMul", unit, graph.add("Transpose", unit, perm=[0, 2, 1]))
         both = graph.add("Mul", graph.spread(self.mine, 2), graph.spread(self.theirs, 1))
-        close = graph.add(
-            "Where", graph.add("Cast", both, to=TensorProto.BOOL), close, graph.hold(-1.0)
-        )
+        close = graph.add("Where", graph.add("Cast", both, to=TensorProto.BOOL), close, -1.0)
         best = [graph.add("ReduceMax", close, axes=[axis], keepdims=0) for axis in (2, 1)]
         both = [graph.spread(x, 1) for x in (*best, self.mine, self.theirs)]
         best, sides = (graph.add("Concat", *pair, axis=1) for pair in (both[:2], both[2:]))
-        total = graph.add(
-            "ReduceSum", graph.add("Mul", best, sides), graph.hold(np.array([2])), keepdims=0
-        )
+        total = graph.add("ReduceSum", graph.add("Mul", best, sides), np.array([2]), keepdims=0)
         return graph.add("Div", total, graph.add("Concat", *self.counts, axis=1))
 
     def _column(self, x: str, name: str, size: int) -> str:
         """A product with one column, as a sum [b, rows]."""
         graph = self.graph
         product = graph.add("Mul", x, graph.weight(f"head.{name}.weight", 1, size))
-        return graph.add("ReduceSum", product, graph.hold(np.array([-1])), keepdims=0)
+        return graph.add("ReduceSum", product, np.array([-1]), keepdims=0)
 
     def _row(self, x: str) -> str:
         """A vector of each pair [b, rows, size], several times: a product with one row alone is
         added
         up in another order, and so a pair alone would differ from one among others."""
-        return self.graph.add(
-            "Expand", self.graph.spread(x, 1), self.graph.hold(np.array([1, ROWS, 1]))
-        )
+        return self.graph.add("Expand", self.graph.spread(x, 1), np.array([1, ROWS, 1]))
 
     def __call__(self, middle: str, states: str) -> None:
         """Add the outputs."""
@@ -271,7 +253,7 @@ class Head:
         apart = graph.add("Abs", graph.add("Sub", one, other))
         joined = graph.add("Concat", end, one, other, apart, graph.add("Mul", one, other), axis=1)
         told = graph.add("Concat", "facts", self._met(middle), self._met(states), axis=1)
-        told = graph.add("Sub", graph.add("Mul", told, graph.hold(2.0)), graph.hold(1.0))
+        told = graph.add("Sub", graph.add("Mul", told, 2.0), 1.0)
         characters = graph.add("Mul", graph.part(told, 0, 3, 1), self.there)
         told = graph.add("Concat", characters, graph.part(told, 3, 7, 1), self.without, axis=1)
         joined, told = self._row(joined), self._row(told)
@@ -281,15 +263,14 @@ class Head:
         )
         inside = graph.add("Add", graph.add("Add", up, facts), graph.weight("head.up.bias", hidden))
         inside = graph.add("Tanh", inside)
-        score = graph.add(
-            "Add", self._column(inside, "score", hidden), self._column(told, "plain", 8)
-        )
+        score = self._column(inside, "score", hidden)
+        score = graph.add("Add", score, self._column(told, "plain", 8))
         score = graph.add("Add", score, graph.weight("head.score.bias", 1))
         error = self._column(inside, "error", hidden)
         error = graph.add("Add", error, graph.weight("head.error.bias", 1))
-        error = graph.add("Clip", error, *map(graph.hold, SPREAD))
+        error = graph.add("Clip", error, *SPREAD)
         for found, name in ((score, "score"), (error, "spread")):
-            graph.add("Squeeze", graph.part(found, 0, 1, 1), graph.hold(np.array([1])), name=name)
+            graph.add("Squeeze", graph.part(found, 0, 1, 1), np.array([1]), name=name)
 
     def _turned(self, name: str, rows: int, columns: int) -> str:
         """A matrix [columns, rows], worked out once when the graph is loaded."""
@@ -301,7 +282,7 @@ def build(shape: Shape) -> bytes:
     """The graph."""
     graph = Outside()
     side = graph.add("Gather", graph.weight("sides.weight", 4, shape.width), "sides")
-    x = graph.add("Mul", "words", graph.hold(float(np.sqrt(shape.width))))
+    x = graph.add("Mul", "words", float(np.sqrt(shape.width)))
     x = graph.add("Add", x, side)
     layer, middle = Layers(graph, shape), ""
     for number in range(shape.layers):
@@ -309,12 +290,8 @@ def build(shape: Shape) -> bytes:
         middle = x if number + 1 == shape.layers // 2 else middle
     Head(graph, shape)(middle, x)
     grid: list[Any] = ["b", "t"]
-    inputs = {
-        "words": (FLOAT, [*grid, shape.width]),
-        "sides": (INT, grid),
-        "last": (INT, ["b"]),
-        "facts": (FLOAT, ["b", 3]),
-    }
+    inputs = {"words": (FLOAT, [*grid, shape.width]), "sides": (INT, grid)}
+    inputs |= {"last": (INT, ["b"]), "facts": (FLOAT, ["b", 3])}
     return graph.file(inputs, ["score", "spread"])
 
 
@@ -350,13 +327,8 @@ def write(
     stored = io.BytesIO()
     np.savez_compressed(stored, **packed(learnt))
     version = hashlib.sha256(data + stored.getvalue()).hexdigest()[:16]
-    about = {
-        "version": version,
-        "longest": longest,
-        "layers": shape.layers,
-        "base": base,
-        "calibration": dict(calibration),
-    }
+    about = {"version": version, "longest": longest, "layers": shape.layers, "base": base}
+    about["calibration"] = dict(calibration)
     (out / "judge.onnx").write_bytes(data)
     (out / "adapter.npz").write_bytes(stored.getvalue())
     (out / "meta.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")

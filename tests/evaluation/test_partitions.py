@@ -20,9 +20,8 @@ from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.evaluation import executors, merge, score
 from albeit.evaluation import identity as environments
 from albeit.evaluation.identity import MixedError
-from albeit.evaluation.partitions import read_run, score_partitions
-from albeit.evaluation.parts import RunFolder, digest_part, pack, unpack
-from albeit.evaluation.scoring import Part
+from albeit.evaluation.partitions import RunFolder, read_run, score_partitions
+from albeit.evaluation.scoring import Part, digest_part, pack, unpack
 from albeit.metrics import registry
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable

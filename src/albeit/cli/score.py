@@ -114,7 +114,7 @@ def _check_batches(args: ScoreOptions) -> None:
 
 def _check_folder(out: str) -> None:
     """Raise if a folder or file exists that is not a run."""
-    from albeit.evaluation.parts import RUN
+    from albeit.evaluation.partitions import RUN
 
     hint = "Name another folder after --out."
     try:

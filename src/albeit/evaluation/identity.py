@@ -21,7 +21,7 @@ from functools import cache
 from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,12 +31,43 @@ from albeit.errors import AlbeitError
 from albeit.metrics.base import Composite, Context, Metric
 from albeit.metrics.batch import TARGET
 from albeit.metrics.grammar import Signature
+from albeit.metrics.table import Column, ScoreTable
 from albeit.parsing.needs import AnyLayer, Side, closure, layers_of
 
 Environment = dict[str, Any]
 """What a score's last bit may depend on, as in JSON: processor, Python, albeit, and libraries."""
+RUN_FORMAT = "albeit-run/3"
 _UNRELATED = ("cli", "diagnose", "metaeval", "report", "rerank", "serve")
 """Packages of albeit that no score depends on."""
+
+
+class Run(NamedTuple):
+    """What is scored; all values are those of JSON."""
+
+    name: str
+    languages: list[str | None]
+    systems: list[str]
+    has_documents: bool
+    metrics: list[str]
+    signatures: list[Any]
+    batch: int
+    """The minimum number of segments of a partition."""
+    environment: dict[str, Any]
+    """The environment that began the run."""
+    key: str
+    """A digest of everything that the statistics depend on, except the texts."""
+
+    def table(self, documents: Sequence[Document], columns: dict[str, Column]) -> ScoreTable:
+        """Return a table of its results."""
+        source, target = self.languages
+        languages = (source, target or "en")
+        systems, has_documents = tuple(self.systems), self.has_documents
+        return ScoreTable(systems, documents, columns, self.name, languages, has_documents)
+
+    def to_json(self, **more: Any) -> bytes:
+        """Return the content of ``run.json``, or of the manifest with ``more`` values."""
+        content = {"format": RUN_FORMAT, "albeit": __version__, **self._asdict(), **more}
+        return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
 class MixedError(AlbeitError):

@@ -1,5 +1,9 @@
 """Score a set in partitions of whole documents, into a folder; resume, sum, and reopen such a run.
 
+    RUN/run.json                what is scored: the set, the metrics with their signatures
+    RUN/parts/00000000-….part   the statistics of the first partition, and so on
+    RUN/manifest.json           the same as run.json, the digests of all parts, and the sums
+
 Memory holds only the partitions in progress. The name of a part has a digest of its texts: a part
 that has its file is done. The manifest comes last. Rows are added in the order of the segments, so
 a run has the same bytes for any number of workers.
@@ -9,10 +13,13 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -20,25 +27,108 @@ from typing import Any
 from albeit.arrays import FloatArray
 from albeit.data.corpus import Corpus, Partition
 from albeit.data.evalset import Document, EvalSet, Unit
+from albeit.data.files import Folder
 from albeit.data.plausible import warn_if_implausible
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.evaluation import identity, scoring
 from albeit.evaluation.evaluation import Evaluation
-from albeit.evaluation.parts import (
-    MANIFEST,
-    OTHER_FOLDER,
-    OTHER_TEXTS,
-    Run,
-    RunFolder,
-    digest_part,
-    pack,
-)
-from albeit.evaluation.scoring import Job, OnError, Part, Progress, Workers
+from albeit.evaluation.identity import RUN_FORMAT, Run
+from albeit.evaluation.scoring import Job, OnError, Part, Progress, Workers, digest_part, pack
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Signature, parse
 from albeit.metrics.table import Column, ScoreTable, standard_errors
 from albeit.stats import running_sums
+
+MANIFEST, RUN = "manifest.json", "run.json"
+OTHER_TEXTS = "was made from other texts than those given now."
+OTHER_FOLDER = "Did the input change since the run began? Give --out another folder."
+_PART = re.compile(r"\d{8,}-[0-9a-f]{16}\.part$")
+
+
+@contextmanager
+def _report(verb: str, path: str, hint: str = "") -> Iterator[None]:
+    """Raise an ``InputError`` if a file can't be read or written."""
+    try:
+        yield
+    except OSError as error:
+        what = f"cannot be {verb}: {error.strerror}."
+        raise InputError(what, path=path, hint=hint) from None
+
+
+class RunFolder:
+    """The files of a run, on a disk or at an address."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Folder(folder)
+        self.parts = Folder(self.folder.path("parts"))
+
+    def begin(self, run: Run, *, allow_mixed: bool) -> None:
+        """Write ``run.json``; if it exists, raise unless it is of the same run."""
+        if RUN not in self.folder.names():
+            with _report("written", self.folder.path(RUN)):
+                self.folder.write(RUN, run.to_json())
+        begun, _ = self.read_description()
+        if run.key != begun.key:
+            about = [name for name in Run._fields if name not in ("key", "environment")]
+            unlike = [name for name in about if getattr(run, name) != getattr(begun, name)]
+            listed = ", ".join(unlike) or "files that metrics read"
+            what = f"holds a run of another kind: {listed} differ."
+            raise InputError(what, path=str(self.folder), hint=OTHER_FOLDER)
+        first = ("the machine that began the run", begun.environment)
+        identity.require_one([first, ("this machine", run.environment)], allow_mixed=allow_mixed)
+
+    def read_description(self, name: str = RUN) -> tuple[Run, dict[str, Any]]:
+        """Return the run in ``run.json`` or ``manifest.json``, and the rest of the file."""
+        path = self.folder.path(name)
+        with _report("read", path, "A run is a folder that 'albeit score --out RUN' wrote."):
+            data = self.folder.read(name)
+        try:
+            content: Any = json.loads(data)
+        except ValueError as error:
+            raise InputError(f"is not JSON: {error}.", path=path) from None
+        if not isinstance(content, dict) or content.get("format") != RUN_FORMAT:
+            hint = "Runs of other versions of albeit can't be read: score again into a new folder."
+            raise InputError(f"is not a run of format {RUN_FORMAT}.", path=path, hint=hint)
+        try:
+            return Run(*map(content.pop, Run._fields)), content
+        except KeyError as error:
+            raise InputError(f"is damaged: {error} is missing.", path=path) from None
+
+    def has(self, name: str) -> bool:
+        """Return whether a part is done; a part of the same number from other texts is an error."""
+        number, _, _ = name.partition("-")
+        done = self._done.get(number, name)
+        if done != name:
+            raise InputError(OTHER_TEXTS, path=self.parts.path(done), hint=OTHER_FOLDER)
+        return number in self._done
+
+    @cached_property
+    def _done(self) -> dict[str, str]:
+        """The parts that existed at first, by number; listed once, as there may be very many."""
+        return {name.partition("-")[0]: name for name in self.names()}
+
+    def add(self, name: str, data: bytes) -> None:
+        """Write a part."""
+        hint = "All other parts are kept: fix the cause, and run again to go on."
+        with _report("written", self.parts.path(name), hint):
+            self.parts.write(name, data)
+
+    def names(self) -> list[str]:
+        """Return the parts that exist, in order."""
+        with _report("listed", str(self.parts)):
+            return list(filter(_PART.match, self.parts.names()))
+
+    def read(self, name: str) -> Part:
+        """Return a part."""
+        path = self.parts.path(name)
+        with _report("read", path):
+            data = self.parts.read(name)
+        try:
+            return scoring.unpack(data)
+        except ValueError as error:
+            hint = "Delete it and run again: only missing parts are computed."
+            raise InputError(f"is cut short or damaged ({error}).", path=path, hint=hint) from None
 
 
 def score_partitions(
@@ -211,7 +301,7 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
     The table has system scores only; :func:`read_run` opens the run with all rows.
     """
     files = RunFolder(folder)
-    run, names = files.run(), files.names()
+    (run, _), names = files.read_description(), files.names()
     digests: dict[str, str] = {}
     environments: dict[str, identity.Environment] = {}
     left_out: list[Document] = []

@@ -8,12 +8,14 @@ be pickled.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
 import sys
 import time
 import warnings
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
@@ -27,6 +29,7 @@ from albeit.data.corpus import LoadedCorpus, Partition
 from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.textio import counted
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
+from albeit.evaluation.identity import environment
 from albeit.metrics.base import Batch, Composite, Context, Metric
 from albeit.metrics.batch import annotate_set
 from albeit.parsing.needs import Annotations, Side
@@ -300,6 +303,49 @@ def unpack_rows(data: bytes) -> tuple[Any, tuple[FloatArray, ...]]:
     while file.tell() < len(data):
         statistics.append(np.load(file, allow_pickle=False))
     return header, tuple(statistics)
+
+
+_MAGIC = b"albeit-part/3\n"
+
+
+def pack(part: Part) -> bytes:
+    """Return the bytes of a part; equal parts have equal bytes."""
+    made_by = part.environment or environment()
+    header = _describe_part(part) | {"digest": digest_part(part), "environment": made_by}
+    return _MAGIC + zlib.compress(pack_rows(header, part.statistics), 1)
+
+
+def unpack(data: bytes) -> Part:
+    """Return the part of a file's bytes; raise ``ValueError`` if it isn't whole."""
+    try:
+        if not data.startswith(_MAGIC):
+            raise ValueError("it doesn't begin as a part does")
+        content, rows = unpack_rows(zlib.decompress(data[len(_MAGIC) :]))
+        digest = content.pop("digest")
+        for key in ("documents", "left_out"):
+            content[key] = tuple(Document(*span) for span in content[key])
+        part = Part(**content, statistics=rows)
+        if digest_part(part) != digest:
+            raise ValueError("its rows are not those that were written")
+    except Exception as error:  # everything that a reader raises for changed bytes
+        raise ValueError(str(error) or repr(error)) from None
+    return part
+
+
+def digest_part(part: Part) -> str:
+    """Return a digest of everything but the environment."""
+    digest = hashlib.sha256(json.dumps(_describe_part(part)).encode())
+    for rows in part.statistics:
+        digest.update(repr(rows.shape).encode())
+        digest.update(np.ascontiguousarray(rows, dtype="<f8").tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _describe_part(part: Part) -> dict[str, Any]:
+    content = {name: getattr(part, name) for name in ("run", "number", "first", "size", "last")}
+    for name in ("documents", "left_out"):
+        content[name] = [[d.id, d.start, d.stop] for d in getattr(part, name)]
+    return content
 
 
 def compute_statistics(job: Job, batch: Batch) -> list[FloatArray]:

@@ -30,7 +30,7 @@ from albeit.report.scores import score_table
 from albeit.report.table import Heading, Table, plain
 
 if TYPE_CHECKING:
-    from albeit.evaluation.parts import Run
+    from albeit.evaluation.identity import Run
 
 Sentence = tuple[int, Span]
 """The index of a segment, and offsets."""
@@ -108,11 +108,11 @@ def _write_parquet(temporary: Path, rows: Iterable[RowValues], path: Path) -> No
 
 def write_run(folder: str, path: str, corpus: Corpus) -> None:
     """Write the segments of a run with their texts and scores; skipped ones have no scores."""
-    from albeit.evaluation.parts import RunFolder
+    from albeit.evaluation.partitions import RunFolder
 
     files = RunFolder(folder)
-    run, nested = files.run(), ending_of(path) == ".jsonl"
-    parts = zip(files.read_all(), corpus.partitions(run.batch), strict=True)
+    (run, _), nested = files.read_description(), ending_of(path) == ".jsonl"
+    parts = zip(map(files.read, files.names()), corpus.partitions(run.batch), strict=True)
     rows = (_segment_rows(run, part, batch.evalset, nested) for part, batch in parts)
     write_rows(path, chain.from_iterable(rows))
 

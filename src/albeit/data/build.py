@@ -173,8 +173,8 @@ class TextFiles(Corpus):
         super().__init__(tuple(texts), docs is not None, **labels)
         self._has_domains, self._blank = has_domains, str(docs) == BLANK_LINES
         self._readers = [LineReader(files, unescape=unescape) for files in texts.values()]
-        self._starts: list[tuple[int, int]] = []
-        """The first row of each document, and the number of empty lines before it."""
+        self._blanks: list[int] = []
+        """The number of rows before each empty line, which ends a document and is no row."""
         self._ids: list[LineReader] = []
         """The reader of document ids, if there is one."""
         if docs is not None and not self._blank:
@@ -194,26 +194,23 @@ class TextFiles(Corpus):
         return self._readers[self.columns.index((kind, name))].place(self._line(row))
 
     def _line(self, row: int) -> int:
-        """Return the line of a row, both from 0: empty lines that end documents aren't rows."""
-        at = bisect_right(self._starts, row, key=lambda start: start[0]) - 1
-        return row + self._starts[at][1] if at >= 0 else row
+        """Return the line of a row, both from 0."""
+        return row + bisect_right(self._blanks, row)
 
     def blocks(self) -> Iterator[Block]:
         """Yield all segments from the first one."""
         self._readers = [reader.again() for reader in self._readers]
         self._ids = [reader.again() for reader in self._ids]
-        blocks = self._read_in_step(self._readers, self._ids)
+        blocks = self._read_in_step()
         return self._split_at_blank_lines(blocks) if self._blank else blocks
 
-    def _read_in_step(
-        self, readers: Sequence[LineReader], id_readers: Sequence[LineReader]
-    ) -> Iterator[Block]:
+    def _read_in_step(self) -> Iterator[Block]:
         """Yield lines of all texts, which must end together."""
+        readers, id_readers = self._readers, self._ids
         domains = self._domains if self._has_domains else None
         while True:
             texts = [reader.take(BLOCK) for reader in readers]
-            ids = [_take_ids(reader, BLOCK, domains) for reader in id_readers]
-            ids = ids or [[""] * len(texts[0])]
+            ids = [_take_ids(each, BLOCK, domains) for each in id_readers] or [[""] * len(texts[0])]
             if len(set(map(len, ids + texts))) > 1:
                 raise _unequal(*readers, *id_readers)
             if not texts[0]:
@@ -223,21 +220,19 @@ class TextFiles(Corpus):
 
     def _split_at_blank_lines(self, blocks: Iterator[Block]) -> Iterator[Block]:
         """Number the documents; an empty line must be empty in all texts, and is no segment."""
-        documents = segments = blank = 0
+        documents = segments = 0
         inside = False
-        self._starts = []
+        self._blanks = []
         for _, *texts in blocks:
             keep: list[int] = []
             ids: list[str] = []
             for number, line in enumerate(texts[0]):
                 if not line.strip():
-                    blank += 1
+                    self._blanks.append(segments + len(keep))
                     self._check_blank(texts, number)
                     inside = False
                     continue
-                if not inside:
-                    documents += 1
-                    self._starts.append((segments + len(keep), blank))
+                documents += not inside
                 inside = True
                 keep.append(number)
                 ids.append(str(documents))

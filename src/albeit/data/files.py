@@ -55,8 +55,11 @@ def is_address(path: AnyPath) -> bool:
 class _Disk:
     """The methods of an fsspec file system that are used here, for paths of this machine."""
 
-    def open(self, path: str, mode: str) -> Any:
-        return Path(path).open(mode)
+    open = staticmethod(io.open)
+    mv = staticmethod(os.replace)
+    rm_file = staticmethod(os.unlink)
+    makedirs = staticmethod(os.makedirs)
+    unstrip_protocol = staticmethod(str)
 
     def size(self, path: str) -> int:
         return Path(path).stat().st_size if Path(path).is_file() else 0
@@ -68,20 +71,8 @@ class _Disk:
     def ls(self, path: str, detail: bool) -> list[str]:
         return list(map(str, Path(path).iterdir()))
 
-    def mv(self, path: str, target: str) -> None:
-        Path(path).replace(target)
-
-    def rm_file(self, path: str) -> None:
-        Path(path).unlink()
-
-    def makedirs(self, path: str, exist_ok: bool) -> None:
-        Path(path).mkdir(parents=True, exist_ok=exist_ok)
-
     def invalidate_cache(self) -> None:
         pass
-
-    def unstrip_protocol(self, path: str) -> str:
-        return path
 
 
 def _storage(path: AnyPath) -> tuple[Any, str]:

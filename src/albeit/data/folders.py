@@ -82,14 +82,14 @@ def read_folder(path: Path, *, docs: AnyPath | None = None, unescape: bool = Fal
     pair = split_pair(folder.name)
     if pair and max(len(side.split("_")[0]) for side in folder.name.split("-")) > 2:
         pair = None  # "new-run" isn't a pair of languages: codes of three letters must be given
-    return TextFiles(
-        texts,
-        docs if docs is not None else files.get("docids"),
-        source_lang=pair[0] if pair else None,
-        target_lang=pair[1] if pair else None,
-        name=(folder.parent.name if pair else folder.name) or UNNAMED,
-        unescape=unescape,
-    )
+    name = folder.parent.name if pair else folder.name
+    docs = docs if docs is not None else files.get("docids")
+    return TextFiles(texts, docs, unescape=unescape, **_labels(pair, name))
+
+
+def _labels(pair: tuple[str, str] | None, name: str) -> dict[str, str | None]:
+    source_lang, target_lang = pair or (None, None)
+    return {"name": name or UNNAMED, "source_lang": source_lang, "target_lang": target_lang}
 
 
 def write_folder(evalset: EvalSet, path: Path) -> None:
@@ -130,12 +130,8 @@ def choose_pair(path: Path, wanted: str | None) -> tuple[Path, str]:
     if not known:
         raise InputError("has no language pairs.", path=path, hint="Expected sources/xx-yy.txt.")
     if wanted not in known and (wanted is not None or len(known) > 1):
-        what = (
-            f"has {len(known)} language pairs"
-            if wanted is None
-            else f"has no language pair {wanted!r}"
-        )
-        raise InputError(f"{what}.", path=path, hint=f"Choose one: {', '.join(known)}.")
+        what = f"{len(known)} language pairs" if wanted is None else f"no language pair {wanted!r}"
+        raise InputError(f"has {what}.", path=path, hint=f"Choose one: {', '.join(known)}.")
     return path, wanted or known[0]
 
 
@@ -150,17 +146,10 @@ def read_tree(path: Path, *, language_pair: str | None = None, unescape: bool = 
         texts["source", "source"] = [sources[pair]]
     for name, file in _texts_in(path / "system-outputs" / pair).items():
         texts["system", name] = [file]
-    source_lang, target_lang = split_pair(pair) or (None, None)
-    docs = path / "documents" / f"{pair}.docs"
-    return TextFiles(
-        texts,
-        docs if docs.is_file() else None,
-        has_domains=True,
-        name=path.resolve().name or UNNAMED,
-        source_lang=source_lang,
-        target_lang=target_lang,
-        unescape=unescape,
-    )
+    file = path / "documents" / f"{pair}.docs"
+    docs = file if file.is_file() else None
+    labels = _labels(split_pair(pair), path.resolve().name)
+    return TextFiles(texts, docs, has_domains=True, unescape=unescape, **labels)
 
 
 def write_tree(evalset: EvalSet, path: Path) -> None:
@@ -271,9 +260,8 @@ def _download(dataset: Any, pair: str) -> NamedSet:
         reason = "; ".join(errors) or str(error) or type(error).__name__
         what = f"{dataset.name} {pair} is not in {_folder(dataset)}, and sacreBLEU could not fetch"
         hint = f"Fetch it where there is a network (sacrebleu -t {dataset.name} -l {pair} --echo"
-        raise InputError(
-            f"{what} it: {reason}.", hint=f"{hint} src), or copy that folder."
-        ) from None
+        hint = f"{hint} src), or copy that folder."
+        raise InputError(f"{what} it: {reason}.", hint=hint) from None
     finally:
         logger.removeHandler(handler)
         logger.propagate = before

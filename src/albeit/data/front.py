@@ -170,12 +170,9 @@ def detect(path: AnyPath) -> str:
     if by_name is not None:
         return by_name
     read_text(file)
-    raise InputError(
-        "looks like plain text, which is one text and no test set.",
-        path=file,
-        hint="Give references and systems together (build_evalset; albeit score REF -i SYSTEM),"
-        " or name the format.",
-    )
+    what = "looks like plain text, which is one text and no test set."
+    hint = "Give references and systems together (build_evalset; albeit score REF -i SYSTEM),"
+    raise InputError(what, file, hint=f"{hint} or name the format.")
 
 
 def _detect_folder(path: Path) -> str:

@@ -61,13 +61,9 @@ def read_judgments(
         return _read_errors(file, names, rows)
     if "system" in names:
         return _check_sign(_read_ratings(file, names, rows, column), penalties)
-    raise InputError(
-        "is no judgments file that albeit knows.",
-        path=path,
-        line=1,
-        hint="It reads WMT ranking CSV, TSV with segment, better, worse, TSV with system, "
-        "segment or line0, and a score, and .seg.score.",
-    )
+    hint = "It reads WMT ranking CSV, TSV with segment, better, worse, TSV with system, segment or"
+    hint = f"{hint} line0, and a score, and .seg.score."
+    raise InputError("is no judgments file that albeit knows.", path, 1, hint)
 
 
 def _choose(names: Sequence[str], path: str, *wanted: str) -> str:
@@ -152,11 +148,8 @@ def _check_sign(ratings: Ratings, penalties: bool | None) -> Ratings:
         penalties = ratings.kind.endswith("penalty")
         positive = ratings.score.min() >= 0 < ratings.score.max()
         if not penalties and ratings.kind.startswith("mqm") and positive:
-            textio.warn(
-                f"{ratings.kind} is positive, so higher is taken as better;"
-                " if it counts errors, say so (--penalties).",
-                path=ratings.path,
-            )
+            what = f"{ratings.kind} is positive, so higher is taken as better; if it counts errors,"
+            textio.warn(f"{what} say so (--penalties).", path=ratings.path)
     if penalties and (ratings.score < 0).any():
         raise InputError("has negative numbers, so they are not penalties.", path=ratings.path)
     return replace(ratings, score=0.0 - ratings.score) if penalties else ratings
@@ -171,17 +164,11 @@ def _make_ratings(
     names, segments, lines, scores, raters = zip(*judged, strict=True)
     systems = {name: number for number, name in enumerate(dict.fromkeys(row[0] for row in rows))}
     known = {name: number for number, name in enumerate(dict.fromkeys(raters))}
-    return Ratings(
-        tuple(systems),
-        np.array([systems[name] for name in names]),
-        np.array(segments),
-        np.array(scores),
-        kind,
-        path,
-        np.array(lines),
-        tuple(known) if by_rater else (),
-        np.array([known[rater] for rater in raters]) if by_rater else None,
-    )
+    system = np.array([systems[name] for name in names])
+    columns = (system, np.array(segments), np.array(scores))
+    made = Ratings(tuple(systems), *columns, kind, path, np.array(lines))
+    rater = np.array([known[rater] for rater in raters])
+    return replace(made, raters=tuple(known), rater=rater) if by_rater else made
 
 
 def _read_ratings(

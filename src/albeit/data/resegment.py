@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from albeit.data import textio
 from albeit.data.build import name_of, split_name
@@ -54,8 +54,7 @@ class LooseText:
     text: str
 
 
-@dataclass(frozen=True)
-class LooseSet:
+class LooseSet(NamedTuple):
     """Reference segments in documents, and systems whose texts aren't cut to them.
 
     ``base`` has references, source, documents, and systems that have lines. The texts of a system
@@ -323,12 +322,10 @@ def resegment(
         unlike = [cut for cut in cuts if cut.confidence < LOW and cut.text]
         if unlike:
             least = min(unlike, key=lambda cut: cut.confidence)
-            warn(
-                f"system {name!r}: {counted(len(unlike), 'document')} of {len(cuts)} hardly"
-                f" fit the reference; the least, {least.document.id!r}, shares"
-                f" {least.confidence:.0%} of its words with it. Is it the same text?",
-                count=len(unlike),
-            )
+            what = f"system {name!r}: {counted(len(unlike), 'document')} of {len(cuts)} hardly fit"
+            what = f"{what} the reference; the least, {least.document.id!r}, shares"
+            what = f"{what} {least.confidence:.0%} of its words with it. Is it the same text?"
+            warn(what, count=len(unlike))
     return Resegmented(loose, systems, METHOD)
 
 

@@ -26,6 +26,7 @@ LEVELS: Mapping[str, Level] = {"sys": "system", "doc": "document", "seg": "segme
 
 Unit = str | int
 """What a score is of: a document's id, a segment's number from 1, or ``""`` for a system."""
+Scores = dict[Unit, float | None]
 _SAME = {"doc_id": "document", "docid": "document", "seg_id": "segment"}
 _KEYS = ("system", "document", "segment", "metric")
 
@@ -133,7 +134,7 @@ def read_score_table(path: AnyPath, evalset: EvalSet | None = None) -> tuple[Sco
     values = _check_header(columns, file)
     level: Level = "document" if "document" in columns else "system"
     level = "segment" if "segment" in columns else level
-    scores: dict[str, dict[str, dict[Unit, float | None]]] = {}
+    scores: dict[str, dict[str, Scores]] = {}
     for cells in rows:
         row = {_SAME.get(name, name): cell for name, cell in cells.cells.items()}
         unit: Unit = "" if level == "system" else row[level]
@@ -180,11 +181,7 @@ def _check_header(columns: Sequence[str], path: str) -> list[str]:
 
 
 def _sort(
-    metric: str,
-    systems: Mapping[str, Mapping[Unit, float | None]],
-    level: Level,
-    order: Sequence[Unit],
-    path: str,
+    metric: str, systems: Mapping[str, Scores], level: Level, order: Sequence[Unit], path: str
 ) -> dict[str, tuple[float | None, ...]]:
     """Return the scores of each system in order."""
     known = set(order)

@@ -173,9 +173,8 @@ def read_table(path: File) -> tuple[list[str], Iterator[Row]]:
             cells = line.split("\t")
             row = Row(dict(zip(names, cells, strict=False)), shown(path), number)
             if len(cells) != len(names):
-                raise row.error(
-                    f"the line has {len(cells)} cells, but the header has {len(names)}."
-                )
+                what = f"the line has {len(cells)} cells, but the header has {len(names)}."
+                raise row.error(what)
             yield row
 
     return names, rows()

@@ -30,15 +30,10 @@ from albeit.data.textio import counted, decode, warn, write_text
 from albeit.errors import InputError
 
 _KINDS: dict[str, Kind] = {"src": "source", "ref": "reference", "hyp": "system"}
-_PARENTS = {
-    "dataset": ("",),
-    "collection": ("dataset",),
-    "doc": ("dataset", "collection"),
-    **dict.fromkeys(_KINDS, ("doc",)),
-    "seg": tuple(_KINDS),
-}
+_OUTER = {"dataset": ("",), "collection": ("dataset",), "doc": ("dataset", "collection")}
+_PARENTS = {**_OUTER, **dict.fromkeys(_KINDS, ("doc",)), "seg": tuple(_KINDS)}
 """Each element to those it can be in; other elements between them are ignored."""
-_INNER = ("dataset", "collection", "doc", *_KINDS)
+_INNER = (*_OUTER, *_KINDS)
 _ENCODING = re.compile(
     r"""<\?xml[^>]*\sencoding\s*=\s*["'](?!utf-?8["']|us-?ascii["'])(.*?)["']""", re.I
 )

@@ -15,13 +15,9 @@ from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.metrics.judge import gemma
 from albeit.metrics.judge.gemma import INSTALLED, Gguf, check_base, open_base
 from albeit.store.files import clear, describe
+from tests.metrics.judge.networks import BASE, extra
 
-gguf = pytest.importorskip("gguf", reason="gguf is not installed: albeit[multilingual] brings it")
-sentencepiece = pytest.importorskip(
-    "sentencepiece", reason="sentencepiece is not installed: albeit[multilingual] brings it"
-)
-
-BASE = Path(__file__).parent / "many" / "base.gguf"
+gguf, sentencepiece = extra("gguf"), extra("sentencepiece")
 CHECKSUM = hashlib.sha256(BASE.read_bytes()).hexdigest()
 ENDLESS = struct.pack("<IQQQ", 3, 0, 1, 1 << 60)
 GEMMA = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
@@ -32,12 +28,6 @@ SENTENCES = {
     "ja": "計画は月曜日に発表されたが、誰も読んでいなかった。",
     "odd": "𐎠𐎡 <0x41> <eos> ▁ \u200b 👩‍👧 ﬁ Å\tA",
 }
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "networks"
 
 
 @pytest.fixture
@@ -68,7 +58,7 @@ def test_the_file_is_read_as_its_own_package_reads_it() -> None:
 
 def pieces_by_protocol(file: Gguf) -> bytes:
     """The vocabulary as training writes it, with the protocol buffers of SentencePiece."""
-    form = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")
+    form = extra("sentencepiece.sentencepiece_model_pb2")
     model = form.ModelProto()
     spec, normalizer = model.trainer_spec, model.normalizer_spec
     spec.model_type, spec.byte_fallback = 2, True
@@ -99,7 +89,7 @@ def check_vocabulary(file: Gguf) -> None:
 def test_the_vocabulary_is_the_one_of_protocol_buffers() -> None:
     file = open_base(str(BASE), CHECKSUM)
     check_vocabulary(file)
-    form = pytest.importorskip("sentencepiece.sentencepiece_model_pb2")
+    form = extra("sentencepiece.sentencepiece_model_pb2")
     ours = form.ModelProto.FromString(file.vocabulary)
     assert ours == form.ModelProto.FromString(pieces_by_protocol(file))
     cutter = sentencepiece.SentencePieceProcessor(model_proto=file.vocabulary)

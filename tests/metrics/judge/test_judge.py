@@ -21,6 +21,7 @@ from albeit.metrics.judge.network import Network, load_judge
 from albeit.metrics.registry import metric
 from albeit.parsing.model import WEIGHTS as ANALYSER
 from albeit.parsing.model import Model, ModelError, load_model
+from tests.metrics.judge.networks import check_neighbors
 
 REFERENCES = (
     "Although the plan was announced on Monday, nobody in the ministry had read it.",
@@ -82,20 +83,12 @@ def test_blank_texts_and_means_over_references_and_segments() -> None:
 
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
-def test_no_score_depends_on_its_neighbours(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_score_depends_on_its_neighbors(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(3)
     words = " ".join((*REFERENCES, *GOOD)).split()
     texts = [" ".join(rng.choices(words, k=rng.randint(1, 30))) for _ in range(24)]
-    pairs = [(a, b) for a, b in zip(texts, reversed(texts), strict=True)]
-    network = load_judge(folder)
-    together = network.read(pairs)
-    mixed = rng.sample(range(len(pairs)), len(pairs))
-    again = network.read([pairs[k] for k in mixed])
-    assert np.array_equal(together.scores[mixed], again.scores)
-    for k in (0, 7, 23):
-        assert network.read([pairs[k]]).scores[0] == together.scores[k]
-    monkeypatch.setenv("ALBEIT_THREADS", "2")
-    assert np.array_equal(Network(folder).read(pairs).scores, together.scores)
+    pairs = list(zip(texts, reversed(texts), strict=True))
+    check_neighbors(lambda: Network(folder), pairs, monkeypatch)
 
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)

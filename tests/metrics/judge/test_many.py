@@ -7,7 +7,6 @@ one. What scores mean is on the page of results.
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,23 +16,14 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.evaluation import Evaluation, explain, open_store
 from albeit.metrics.judge.metric import JudgeMany
+from tests.metrics.judge.networks import BASE, FOLDER, extra
 
-for package in ("gguf", "sentencepiece"):
-    pytest.importorskip(
-        package, reason=f"{package} is not installed: albeit[multilingual] brings it"
-    )
-
-FOLDER = Path(__file__).parent / "many"
-MANY = JudgeMany(str(FOLDER), str(FOLDER / "base.gguf"))
+extra("gguf"), extra("sentencepiece")
+MANY = JudgeMany(str(FOLDER), str(BASE))
 OURS = ("the bear is in", "die Oder", "in the den. he")
 THEIRS = ("the bier is in the", "the Oder", "he is in the den")
 OTHERS = ("a bear", "b", "c d")
 SOURCE = ("der Bär 说话。", "die Oder", "er")
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
 
 
 def a_set(

@@ -13,14 +13,9 @@ import pytest
 
 from albeit.metrics.judge.sequence import Sequences, Texts
 from albeit.parsing.model import ModelError
+from tests.metrics.judge.networks import BASE, FOLDER, check_neighbors, extra
 
-pytest.importorskip("gguf", reason="gguf is not installed: albeit[multilingual] brings it")
-pytest.importorskip(
-    "sentencepiece", reason="sentencepiece is not installed: albeit[multilingual] brings it"
-)
-
-FOLDER = Path(__file__).parent / "many"
-BASE = FOLDER / "base.gguf"
+extra("gguf"), extra("sentencepiece")
 LONGEST = 96
 ITEMS = (
     Texts("the bear is in", "the bier is in the", "der Bär 说话。"),
@@ -29,12 +24,6 @@ ITEMS = (
     Texts("o", "the the the", "x y"),
     Texts("š 𐎠 👩‍👧", "\u200b", None),
 )
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "networks"
 
 
 @pytest.fixture
@@ -76,9 +65,7 @@ def test_the_texts_that_are_there_are_read_as_one_sequence(
     assert [side for side, _ in groupby(sides[sides > 0])] == list(item.by_side())
 
 
-def test_no_score_depends_on_its_neighbours(
-    network: Sequences, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_score_depends_on_its_neighbors(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(3)
     words = ["the", "bear", "is", "in", "die", "Oder.", "der", "Bär", "说话。", "an,", "been!"]
 
@@ -87,15 +74,7 @@ def test_no_score_depends_on_its_neighbours(
 
     items = [Texts(text(), text(), None) for _ in range(10)]
     items += [Texts(text(), rng.choice([text(), None]), text()) for _ in range(20)]
-    together = network.read(items)
-    mixed = rng.sample(range(len(items)), len(items))
-    again = network.read([items[k] for k in mixed])
-    assert np.array_equal(together.scores[mixed], again.scores)
-    assert np.array_equal(np.asarray(together.spreads)[mixed], np.asarray(again.spreads))
-    for k in range(0, len(items), 4):
-        assert network.read([items[k]]).scores[0] == together.scores[k]
-    monkeypatch.setenv("ALBEIT_THREADS", "2")
-    assert np.array_equal(Sequences(FOLDER, str(BASE)).read(items).scores, together.scores)
+    check_neighbors(lambda: Sequences(FOLDER, str(BASE)), items, monkeypatch)
 
 
 @pytest.mark.parametrize(("reference", "source"), [(True, True), (True, False), (False, True)])

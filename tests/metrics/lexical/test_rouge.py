@@ -88,11 +88,6 @@ def test_equals_the_recursive_definition(
 @pytest.mark.parametrize(
     ("rouge", "lang", "hypothesis", "reference", "expected"),
     [
-        # Lin's example: of two subsequences of one length the unbroken one is worth more
-        (RougeL(), "en", "a b c d h i k", "a b c d e f g", 4 / 7),
-        (RougeL(), "en", "a h b k c i d", "a b c d e f g", 4 / 7),
-        (RougeW(weight=2), "en", "a b c d h i k", "a b c d e f g", 0.571),
-        (RougeW(weight=2), "en", "a h b k c i d", "a b c d e f g", 0.286),
         (RougeL(beta=1e6), "en", "a b", "a b c d", 0.5),
         (RougeL(beta=1e-6), "en", "a b", "a b c d", 1),
         (RougeL(), "en", "a b", "a b c d", 2 / 3),

@@ -80,7 +80,7 @@ SLOW = REQUEST | {
     [
         (SLOW, Limits(check_seconds=0.05), "checking the texts took longer than 0.05 seconds"),
         (
-            REQUEST | {"systems": [{"name": "a", "data": packed(150 * MB)}]},
+            REQUEST | {"systems": [{"name": "a", "data": packed(240 * MB)}]},
             Limits(memory=400 * MB),
             "it needed more than 419,430,400 bytes of memory. Send fewer or smaller texts.",
         ),

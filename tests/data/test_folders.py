@@ -104,16 +104,3 @@ def test_broken_trees(tree: Path, file: str, text: str, message: str) -> None:
     (tree / file).write_text(text)
     with pytest.raises(InputError, match=message):
         read(tree)
-
-
-@pytest.mark.parametrize(
-    ("evalset", "message"),
-    [
-        (EvalSet({"r": ("a",)}, {}), "needs two languages like en-de, not 'None-en'"),
-        (EvalSet({"ref-A": ("a",)}, {}, source_lang="de"), "a reference called 'ref-A'"),
-        (EvalSet({}, {"x": ("a",)}, None, (Document("a b", 0, 1),), "de"), "domain called 'a b'"),
-    ],
-)
-def test_what_a_tree_cannot_hold(tmp_path: Path, evalset: EvalSet, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        write(evalset, tmp_path, "mt-metrics-eval")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.data import EvalSet, read, write
+from albeit.data import Document, EvalSet, read, write
 from albeit.data.front import open_corpus
 from albeit.errors import InputError
 
@@ -77,14 +77,20 @@ def test_what_partitions_need(tmp_path: Path) -> None:
     check(put(tmp_path, "a.parquet", "PAR1 but no more"), "cannot be read")
 
 
-def test_what_cannot_be_written(tmp_path: Path) -> None:
-    for name, system, line, message in (
-        ("a.tsv", "x", "b\tc", r"a\.tsv:2: a table cannot hold a tab"),
-        ("a.jsonl", "x", "a\nb", r"a\.jsonl:1: .* line break"),
-        ("a.sgm", "x", "a\nb", "SGML cannot hold the line break"),
-        ("a.xml", "x", "a\x01b", r"XML cannot hold U\+0001"),
-        ("folder", "a/b", "a", "system 'a/b' cannot be the name of a file"),
-    ):
-        with pytest.raises(InputError, match=message):
-            write(EvalSet({}, {system: (line,)}), tmp_path / name)
-    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+@pytest.mark.parametrize(
+    ("name", "evalset", "message"),
+    [
+        ("a.tsv", EvalSet({}, {"x": ("b\tc",)}), r"a\.tsv:2: a table cannot hold a tab"),
+        ("a.jsonl", EvalSet({}, {"x": ("a\nb",)}), r"a\.jsonl:1: .* line break"),
+        ("a.sgm", EvalSet({}, {"x": ("a\nb",)}), "SGML cannot hold the line break"),
+        ("a.xml", EvalSet({}, {"x": ("a\x01b",)}), r"XML cannot hold U\+0001"),
+        ("folder", EvalSet({}, {"a/b": ("a",)}), "system 'a/b' cannot be the name of a file"),
+        ("tree", EvalSet({"r": ("a",)}, {}), "needs two languages like en-de, not 'None-en'"),
+        ("tree", EvalSet({"ref-A": ("a",)}, {}, source_lang="de"), "a reference called 'ref-A'"),
+        ("tree", EvalSet({}, {"x": ("a",)}, None, (Document("a b", 0, 1),), "de"), "called 'a b'"),
+    ],
+)
+def test_what_cannot_be_written(tmp_path: Path, name: str, evalset: EvalSet, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        write(evalset, tmp_path / name, "mt-metrics-eval" if name == "tree" else None)
+    assert not any(path.is_file() for path in tmp_path.rglob("*"))

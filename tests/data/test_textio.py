@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from albeit.data import read_lines, textio, write_lines
-from albeit.data.files import files_of
 from albeit.data.textio import LineReader, read_text, split_lines, write_text
 from albeit.errors import AlbeitWarning, InputError
 
@@ -100,8 +99,6 @@ def test_bad_files(tmp_path: Path, data: bytes, message: str) -> None:
 
 
 def test_what_is_no_file_or_holds_only_a_mark(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"nothing\.txt: cannot be read: No such file"):
-        read_lines(tmp_path / "nothing.txt")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         read_lines(tmp_path)
     with pytest.warns(AlbeitWarning), pytest.raises(InputError, match="is empty"):
@@ -127,19 +124,6 @@ def test_parts_are_the_whole_file(tmp_path: Path, pack: Callable[[bytes], bytes]
 def test_any_lines(tmp_path: Path, lines: list[str]) -> None:
     path = put(tmp_path, "".join(line + "\n" for line in ["first", *lines]).encode())
     assert read_in_parts(path) == read_lines(path)
-
-
-def test_several_files_are_one_text(tmp_path: Path) -> None:
-    for number in (10, 9):
-        put(tmp_path, f"head\na{number}\nb{number}".encode(), f"part-{number:02}.txt")
-    files = files_of(tmp_path / "part-*.txt")
-    heads: list[str] = []
-    reader = LineReader(files, header=lambda line, path: heads.append(f"{path}:{line}"))
-    assert reader.first() == "a9"
-    assert reader.take() == ["a9", "b9", "a10", "b10"]
-    assert heads == [f"{path}:head" for path in files]
-    assert reader.share == 1
-    assert reader.place(3) == (files[1], 3), "lines are counted by file"
 
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

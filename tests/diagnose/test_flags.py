@@ -50,13 +50,8 @@ def test_a_likely_fault_says_where_what_why_and_what_instead() -> None:
     assert evidence["references"] == "all other references have what is suggested"
     [alone] = flags(made({"bad": SYSTEMS["bad"]}))
     assert "systems" not in dict(alone.finding.evidence)
-
-
-def test_without_the_judge_there_is_less_evidence_and_no_higher_probability() -> None:
-    [full] = flags(made())
-    [less] = flags(made(), gatherers=[by_rules])
-    [none] = flags(made(), gatherers=[])
-    assert none.finding.probability <= less.finding.probability <= full.finding.probability
+    [less], [none] = (flags(made(), gatherers=some) for some in ([by_rules], []))
+    assert none.finding.probability <= less.finding.probability <= flag.finding.probability
 
 
 def test_nothing_is_flagged_without_a_reference_or_out_of_english() -> None:
@@ -150,27 +145,14 @@ def test_controls_are_other_systems_lines() -> None:
     assert evidence._controls(found[0], alone) == []
 
 
-CONTEXT_REFERENCE = (
-    "The bridge is old.",
-    "Everyone says it is safe.",
-    "We crossed although it rained.",
-)
-CONTEXT_SYSTEM = (
-    "The bridge is old.",
-    "Everyone says she is safe.",
-    "We crossed because it rained.",
-)
-SET = EvalSet({"r": CONTEXT_REFERENCE}, {"s": CONTEXT_SYSTEM}, documents=(Document("d", 0, 3),))
-
-
 class Guesser:
-    """Predicts *it* with probability 0.8."""
+    """Predicts *she* with probability 0.8."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
 
     def read(self, wanted: Sequence[Hidden]) -> list[np.ndarray]:
-        said = {"it": 0.8, "she": 0.1, "he": 0.1}
+        said = {"she": 0.8, "it": 0.1, "he": 0.1}
         row = np.log([max(said.get(name, 0.0), 1e-12) for name in CLASSES])
         self.asked += [one.words[start:stop] for one in wanted for start, stop in one.runs]
         return [np.tile(row, (len(one.runs), 1)) for one in wanted]
@@ -180,12 +162,11 @@ def test_log_odds_of_the_suggestion_in_context(monkeypatch: pytest.MonkeyPatch) 
     guesser = Guesser()
     monkeypatch.setattr(cloze, "load_cloze", lambda: guesser)
     monkeypatch.setattr(cloze, "is_installed", lambda: True)
-    found = candidates(SET)
-    assert [one.kind for one in found] == [PRONOUNS]
-    assert by_context(found, SET) == [{"fits": pytest.approx(math.log(8))}]
-    assert guesser.asked[0] == ("she",)
+    found = candidates(made(), [PRONOUNS])
+    assert by_context(found, made()) == [{"fits": pytest.approx(math.log(8))}]
+    assert guesser.asked[0] == ("he",)
     monkeypatch.setattr(cloze, "is_installed", lambda: False)
-    assert by_context(found, SET) == [{"fits": None}]
+    assert by_context(found, made()) == [{"fits": None}]
 
 
 def test_networks_are_asked_only_for_what_a_model_weighs() -> None:

@@ -15,39 +15,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from albeit.data.build import evalset_of
-from albeit.data.evalset import Document, EvalSet, Unit
-from albeit.errors import AlbeitError, InputError, MetricError
-from albeit.evaluation.evaluation import UNUSABLE, Evaluation, Passage, find_problem
-from albeit.evaluation.scoring import OnError, Progress, ProgressLine, WorkerError, Workers
+from albeit.evaluation.evaluation import *
+from albeit.evaluation.scoring import *
+from albeit.metrics import *
 from albeit.metrics import registry
-from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric as metric_of
-from albeit.store import Store, open_store
+from albeit.store import *
 
 if TYPE_CHECKING:
-    from albeit.evaluation.partitions import merge, read_run, score_partitions
+    from albeit.evaluation.partitions import *
     from albeit.metrics.table import Column, ScoreTable
-    from albeit.metrics.view import View
-    from albeit.parsing.needs import Annotations
-
-__all__ = [
-    "Evaluation",
-    "Passage",
-    "Progress",
-    "ProgressLine",
-    "Store",
-    "WorkerError",
-    "Workers",
-    "explain",
-    "merge",
-    "open_store",
-    "read_run",
-    "recommended",
-    "recommended_into",
-    "score",
-    "score_partitions",
-    "unusable_into",
-]
 
 KEYS = {
     "hypotheses": ("mt", "hypothesis", "prediction", "output", "translation"),
@@ -198,7 +175,8 @@ def corpus_score(
     100.0
     """
     texts = {"references": references, "sources": sources, "documents": documents}
-    return float(_score_column(hypotheses, texts, metric, lang, source_lang).system[0])
+    column = _score_column(hypotheses, texts, metric, lang=lang, source_lang=source_lang)
+    return float(column.system[0])
 
 
 def sentence_scores(
@@ -221,16 +199,12 @@ def sentence_scores(
     if chosen and chosen.unit is Unit.DOCUMENT:
         raise MetricError(f"{chosen} scores whole documents, not segments. Use corpus_score.")
     texts = {"references": references, "sources": sources, "documents": documents}
-    column = _score_column(hypotheses, texts, chosen, lang, source_lang)
+    column = _score_column(hypotheses, texts, chosen, lang=lang, source_lang=source_lang)
     return [float(value) for value in column.at("segment")[0]]
 
 
 def _score_column(
-    hypotheses: Texts,
-    texts: Mapping[str, Any],
-    metric: str | Metric | None,
-    lang: str,
-    source_lang: str | None,
+    hypotheses: Texts, texts: Mapping[str, Any], metric: str | Metric | None, **languages: Any
 ) -> Column:
     if isinstance(hypotheses, str | bytes) or not isinstance(hypotheses, Iterable):
         raise InputError(f"{hypotheses!r} isn't a list of translations.", hint="Give a list.")
@@ -243,8 +217,7 @@ def _score_column(
         references=_transpose_references(texts["references"], len(lines)),
         source=texts["sources"],
         documents=texts["documents"],
-        lang=lang,
-        source_lang=source_lang,
+        **languages,
     )
     return next(iter(table.columns.values()))
 
@@ -332,6 +305,6 @@ def _sample(lang: str, source_lang: str | None) -> EvalSet:
 if not TYPE_CHECKING:  # most programs have no runs on disk
 
     def __getattr__(name: str) -> object:
-        if name not in ("merge", "read_run", "score_partitions"):
-            raise AttributeError(f"module 'albeit.evaluation' has no attribute {name!r}")
-        return getattr(import_module("albeit.evaluation.partitions"), name)
+        if name in ("merge", "read_run", "score_partitions"):
+            return getattr(import_module("albeit.evaluation.partitions"), name)
+        raise AttributeError(f"module 'albeit.evaluation' has no attribute {name!r}")

@@ -22,7 +22,7 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
-from albeit.parsing.needs import Analysis, Annotations, AnyLayer
+from albeit.parsing.needs import Annotations
 
 if TYPE_CHECKING:
     from albeit.store import Store
@@ -316,12 +316,6 @@ class Evaluation:
         evalset = scoring.select_documents(self.evalset, documents)
         needs = [part.needs for part in scoring.find_parts(metrics)]
         return annotate_set(evalset, needs, self.annotations)
-
-    def analyses(self, lines: Sequence[str], layers: frozenset[AnyLayer]) -> Mapping[str, Analysis]:
-        """Return layers of lines of translations or references."""
-        from albeit.parsing.annotation import annotate
-
-        return annotate(lines, layers, self.evalset.target_lang, given=self.annotations)
 
 
 class Passage(NamedTuple):

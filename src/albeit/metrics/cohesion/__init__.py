@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import ClassVar, Literal, NamedTuple
 
+import albeit.parsing.content as contents
 from albeit.data.textio import warn
 from albeit.metrics import Batch, Context, EvalSet, FloatArray, MeanMetric, Unit, mean_statistics
 from albeit.metrics.view import Chain, ChainKind, Chains, Compared, Loss, Place, View
-from albeit.parsing import content as contents
 from albeit.parsing.content import ALPHABETIC, LANGUAGES, ContentWords, content_words
 from albeit.parsing.layers import STEMS, WORDS, DocumentWords, Layer, Tokens, chains
 from albeit.parsing.layers import Chains as Positions

@@ -216,9 +216,12 @@ def _discourse_units(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[
     """Count the discourse units of the first reference if a metric needs its trees."""
     if not any(need.layer is RST for metric in metrics for need in metric.needs):
         return None
-    lines = next(iter(evaluation.evalset.references.values()))
+    from albeit.parsing.annotation import annotate
+
+    evalset, layers = evaluation.evalset, frozenset({EDUS})
+    lines = next(iter(evalset.references.values()))
     try:
-        analyses = evaluation.analyses(lines, frozenset({EDUS}))
+        analyses = annotate(lines, layers, evalset.target_lang, given=evaluation.annotations)
     except AlbeitError:  # supplied trees, in a language without a model
         return None
     return [len(analyses[line][EDUS]) for line in lines]

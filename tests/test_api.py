@@ -60,11 +60,7 @@ def test_examples_of_the_documentation(page: str) -> None:
 
 
 PUBLIC = [name for name in albeit.__all__ if callable(getattr(albeit, name))]
-SHOWN_ELSEWHERE = {
-    "Comparison": "compare",
-    "Ranking": "rank_metrics",
-    "Side": "Need",
-}
+SHOWN_ELSEWHERE = {"Comparison": "compare", "Ranking": "rank_metrics", "Side": "Need"}
 """What is made by something else, whose example shows it."""
 
 

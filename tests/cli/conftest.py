@@ -27,8 +27,6 @@ TEXTS = {
     "docs.txt": "one\none\ntwo\ntwo\n",
     "src.txt": "le chat\nil est tard\nil dort\nla fin\n",
 }
-LINE = "one two three four five six seven eight\n"
-WORSE = "one two four three five nine seven eight\n"
 DEMO = ROOT / "examples" / "demo"
 
 

@@ -87,13 +87,6 @@ def test_an_aligner_trained_with_a_bitext_is_kept(albeit: Run) -> None:
     assert all(line in again for line in numbers)
 
 
-def test_errors_of_a_lexicon(albeit: Run) -> None:
-    Path("l.tsv").write_text("#: source=en target=de version=1\nyet\tMood\tdoch\n")
-    done = albeit("lexicon check l.tsv")
-    assert done.status == 1
-    assert "l.tsv:2: error: unknown sense 'Mood'" in done.out
-
-
 @pytest.mark.parametrize(
     ("command", "pairs", "shown"),
     [

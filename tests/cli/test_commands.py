@@ -32,6 +32,17 @@ def _named_zip() -> bytes:
     return made.getvalue().replace("é.rs3".encode(), b"\xa9\xa9.rs3")
 
 
+LINE = "one two three four five six seven eight\n"
+SHORT, WORSE = "one two four\n", "one two four three five nine seven eight\n"
+LONG = {
+    "base.txt": LINE * 40,
+    "worse.txt": WORSE * 40,
+    "once.txt": WORSE + LINE * 39,
+    "mid.txt": (SHORT + LINE) * 20,
+    "mid2.txt": (LINE + SHORT) * 20,
+    "mixed.txt": LINE * 10 + (WORSE + LINE) * 5 + WORSE * 10 + LINE * 9 + WORSE,
+    "ids40.txt": "".join(f"d{i // 10}\n" for i in range(40)),
+}
 BYTES = {
     "latin.txt": b"a\ncaf\xe9\nc\nd\n",
     "no.zip": b"PK no zip",
@@ -52,7 +63,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(sacrebleu.utils, "SACREBLEU_DIR", str(path / "sacrebleu"))
         patch.setattr("urllib.request.urlopen", _offline)
         register_toys(patch)
-        write_files(TEXTS | CASES["files"])
+        write_files(TEXTS | CASES["files"] | LONG)
         for name, data in BYTES.items():
             Path(name).write_bytes(data)
         Path("mtme/mt-metrics-eval-v2/toy24").mkdir(parents=True)
@@ -95,3 +106,13 @@ def test_a_command_warns_once(albeit: Run, command: str) -> None:
     for part in listed(CASES["warns"][command]):
         assert done.err.count(part) == 1
     assert albeit(command, "-q").err == ""
+
+
+@pytest.mark.parametrize("command", CASES["ends"])
+def test_a_command_ends_with_a_status(albeit: Run, command: str) -> None:
+    status, *parts = CASES["ends"][command]
+    done = albeit(command)
+    assert done.status == status
+    assert done.err.count("albeit: failed: ") == sum("failed: " in part for part in parts)
+    for part in parts:
+        assert part in done.err

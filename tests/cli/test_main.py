@@ -146,11 +146,7 @@ def test_another_model_is_asked_for_by_its_folder(
     [(KeyboardInterrupt(), 130, "interrupted."), (OSError("disk full"), 1, "disk full")],
 )
 def test_what_fails_on_the_way(
-    albeit: Run,
-    monkeypatch: pytest.MonkeyPatch,
-    error: BaseException,
-    status: int,
-    shown: str,
+    albeit: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException, status: int, shown: str
 ) -> None:
     def fail(_: object) -> int:
         raise error

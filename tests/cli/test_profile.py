@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import DEMO, Run, scores_of, write_files
+from tests.cli.conftest import DEMO, Run, write_files
 from tests.report.page.conftest import data_of
 
 SYSTEMS = ["careful", "scattered", "blunt", "shuffled"]
@@ -76,27 +76,3 @@ def test_flagged_errors_come_first_with_evidence_and_are_written(albeit: Run) ->
     text = albeit(command).text
     assert "'Kaduro' here, 'Kadyrov' elsewhere in this text" in text
     assert "no flagged errors" not in text.split("TERMS")[1].split("COREFERENCE")[0]
-
-
-@pytest.mark.usefixtures("files")
-def test_scores_of_other_tools_are_next_to_the_examples(albeit: Run) -> None:
-    write_files(
-        {
-            "ref.txt": "The bank closed.\nThe bank opened.\nThe bank is small.\n",
-            "one.txt": "The bank closed.\nThe shop opened.\nThe store is small.\n",
-            "d.txt": "d\nd\nd\n",
-            "COMET.seg.score": scores_of(one=[1.5, 2.5, 3.5]),
-        }
-    )
-    command = "profile ref.txt -i one.txt --docs d.txt --scores COMET.seg.score"
-    found = albeit(f"{command} -f json").data
-    assert found["others"] == ["COMET|read from a file"]
-    worst = [one for row in found["rows"] for one in row["worst"]]
-    assert worst
-    assert all(one["other_scores"] == {"COMET": one["segment"] + 0.5} for one in worst)
-    text = albeit(command).text
-    assert "COMET|read from a file" in text
-    assert "d, segment 1, COMET 1.5000: " in text
-    data = data_of(albeit(f"{command} -f html").text)
-    assert "COMET|read from a file" in data["profile_notes"]
-    assert [one for row in data["profile"] for one in row["worst"]] == worst

@@ -68,9 +68,7 @@ SLOW_TEXT = " ".join(["word"] * 30_000)
 SLOW = REQUEST | {
     "resegment": True,
     "systems": [{"name": "a", "text": SLOW_TEXT}],
-    "references": [
-        {"name": "ref", "text": SLOW_TEXT.replace(" word word word ", " word\nword ")},
-    ],
+    "references": [{"name": "ref", "text": SLOW_TEXT.replace(" word word word ", " word\nword ")}],
 }
 """A small request that takes long to check."""
 

@@ -7,13 +7,14 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 
+import albeit
 from albeit.cli import inputs
 from albeit.cli.options import Resampled
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import CompareOptions, ScoreOptions
 from albeit.data.files import Folder
 from albeit.evaluation import ProgressLine
-from albeit.metrics import EvalSet, InputError, Metric, MetricError, Unit, significance
+from albeit.metrics import EvalSet, InputError, Metric, MetricError, Unit
 from albeit.metrics.table import ScoreTable
 from albeit.report import Table, render, scores
 
@@ -51,12 +52,13 @@ def score(args: ScoreOptions) -> int:
 
 def _score_set(args: Resampled, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
     """Score a set, and add scores of ``--scores`` and confidence intervals if asked for."""
-    if args.confidence:
-        significance.check_level(args.confidence_level)
-        significance.check_resampling(evalset, metrics, args.unit)
-    table = inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
     if not args.confidence:
-        return table
+        return inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
+    from albeit.metrics import significance
+
+    significance.check_level(args.confidence_level)
+    significance.check_resampling(evalset, metrics, args.unit)
+    table = inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
     level, resamples = args.confidence_level, args.resamples or 1000
     how = args.pick("seed", "unit")
     return significance.confidence(table, level=level, resamples=resamples, **how)
@@ -167,6 +169,8 @@ def _status(missed: Sequence[str]) -> int:
 
 def compare(args: CompareOptions) -> int:
     """Score, test, and print; the status is 3 if a system is worse (``--fail-if-worse``)."""
+    from albeit.metrics import significance
+
     _check_comparison(args)
     metrics: Sequence[Metric] = inputs.load_metrics(args)
     evalset = inputs.load_evalset(args)
@@ -208,7 +212,7 @@ def _check_comparison(args: CompareOptions) -> None:
         raise UsageError("--margin goes with --fail-if-worse.")
 
 
-def _list_worse(args: CompareOptions, comparison: significance.Comparison) -> list[str]:
+def _list_worse(args: CompareOptions, comparison: albeit.Comparison) -> list[str]:
     """List what the table marks as worse, beyond the margin."""
     known, wanted = list(comparison.table.columns), args.fail_if_worse or ()
     _check_names("--fail-if-worse", wanted, known)

@@ -15,7 +15,7 @@ import pytest
 from albeit.cli import main
 from albeit.data import read
 from albeit.errors import InputError
-from albeit.serve.app import demonstration
+from albeit.serve.app import asset
 from albeit.serve.job import _open_run, work
 from albeit.serve.requests import check_request
 from albeit.serve.runs import Run, Runs
@@ -145,7 +145,7 @@ def test_a_run_says_the_command_that_gives_its_scores(
 
 
 def test_the_demonstration_is_that_of_the_examples() -> None:
-    assert json.loads(demonstration()) == demonstration_request()
+    assert json.loads(asset("demonstration.json")) == demonstration_request()
     assert (ROOT / "examples/demo/src.txt").read_text(
         encoding="utf-8"
     ) in demonstration_request().values()

@@ -9,8 +9,7 @@ from pathlib import Path
 from albeit.cli import tool_options as options
 from albeit.cli.inputs import load_evalset
 from albeit.cli.parser import UsageError, check_value
-from albeit.data.build import named_path, read_pairs
-from albeit.data.textio import write_text
+from albeit.data import named_path, read_pairs, write_text
 from albeit.metrics import EvalSet
 from albeit.metrics.alignments import train
 from albeit.metrics.connectives import CLASSIC, build, load, scores

@@ -7,27 +7,22 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from albeit import data
 from albeit.cli.options import Evaluated, InputOptions, Metrics, Scored, Scores, TextOptions
-from albeit.cli.parser import UsageError, check_value
-from albeit.data import read
-from albeit.data.build import TextFiles, add_systems, language_pair, open_texts
-from albeit.data.corpus import Corpus, LoadedCorpus
-from albeit.data.front import is_test_set, open_corpus
+from albeit.cli.parser import UsageError
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
 from albeit.metrics import AlbeitWarning, Annotations, Call, EvalSet, Metric, MetricError, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.table import Column, ScoreTable
 
-if TYPE_CHECKING:
-    from albeit.data.resegment import LooseSet, Resegmented
-
 
 def load_evalset(args: InputOptions) -> EvalSet:
     """Read what the input options name; with ``--resegment``, cut to the reference's segments."""
     if args.resegment:
+        from albeit.cli.rerank import load_cuts
         from albeit.report.segments import summarize_cuts
 
         cuts = load_cuts(args)
@@ -37,7 +32,7 @@ def load_evalset(args: InputOptions) -> EvalSet:
     else:
         evalset = load_stream(args).evalset()
         if not evalset.systems:
-            raise _no_translations(evalset)
+            raise UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
     warn_of_empty_lines(evalset)
     warn_if_implausible(evalset)
     return evalset
@@ -46,11 +41,11 @@ def load_evalset(args: InputOptions) -> EvalSet:
 def load_references(args: InputOptions) -> EvalSet:
     """Read references, source, and documents; a test set has its systems too."""
     if is_whole(args, args.references):
-        return read(args.references, args.input_format, **_set_options(args))
+        return data.read(args.references, args.input_format, **_set_options(args))
     return open_files(args, args.references, []).evalset()
 
 
-def load_stream(args: InputOptions) -> Corpus:
+def load_stream(args: InputOptions) -> data.Corpus:
     """Open what the input options name, to be read at once or in batches."""
     if not args.references and not args.input:
         raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
@@ -63,85 +58,32 @@ def load_stream(args: InputOptions) -> Corpus:
     corpus = open_set(args, args.references, None if args.input else args.systems)
     if not args.input:
         return corpus
-    evalset = add_systems(corpus.evalset(), args.input, unescape=args.unescape)
-    return LoadedCorpus(evalset).choose(systems=args.systems)
+    evalset = data.add_systems(corpus.evalset(), args.input, unescape=args.unescape)
+    return data.LoadedCorpus(evalset).choose(systems=args.systems)
 
 
 def is_whole(args: TextOptions, paths: Sequence[str]) -> bool:
     """Return whether paths are a whole test set, not files of texts."""
-    return bool(args.input_format or (paths and is_test_set(paths[0])))
+    return bool(args.input_format or (paths and data.is_test_set(paths[0])))
 
 
-def open_files(args: TextOptions, references: Sequence[str], systems: Sequence[str]) -> TextFiles:
+def open_files(args: TextOptions, refs: Sequence[str], systems: Sequence[str]) -> data.TextFiles:
     """Open plain text files."""
     options = args.pick("source", "docs", "source_lang", "unescape")
-    return open_texts(references, systems, target_lang=args.lang, **options)
+    return data.open_texts(refs, systems, target_lang=args.lang, **options)
 
 
-def open_set(args: TextOptions, paths: Sequence[str], systems: Sequence[str] | None) -> Corpus:
+def open_set(args: TextOptions, paths: Sequence[str], systems: Sequence[str] | None) -> data.Corpus:
     """Open a test set that has everything, or everything but translations."""
     if args.source:
         raise UsageError("--source goes with text files; a test set has its own source.")
-    return open_corpus(paths, args.input_format, systems=systems, **_set_options(args))
+    return data.open_corpus(paths, args.input_format, systems=systems, **_set_options(args))
 
 
 def _set_options(args: TextOptions) -> dict[str, Any]:
     """Return the arguments of :func:`albeit.read` for a test set that has everything."""
     options = args.pick("source_lang", "docs", "unescape", "language_pair", "origlang")
     return options | {"target_lang": args.lang, "references": getattr(args, "refs", None)}
-
-
-def _no_translations(evalset: EvalSet) -> UsageError:
-    return UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
-
-
-def load_cuts(args: InputOptions) -> Resegmented:
-    """Read translations of whole documents, and cut them to the reference's segments.
-
-    ``--resegment`` may name a file of offsets.
-    """
-    from albeit.data.resegment import METHOD, read_offsets, resegment
-
-    if not args.references:
-        raise UsageError("no reference given, by which translations could be cut.")
-    loose = _read_loose(args)
-    if not loose.systems:
-        raise _no_translations(loose.base)
-    if args.resegment in (None, METHOD):
-        with ProgressLine(quiet=args.quiet) as progress:
-            return resegment(loose, progress=progress)
-    check_value("--resegment", args.resegment)
-    if not Path(args.resegment).is_file():
-        what = f"--resegment: there is no file {args.resegment!r} of saved cuts."
-        raise UsageError(f"{what} To cut texts, give the option without a value.")
-    return read_offsets(args.resegment, loose)
-
-
-def _read_loose(args: InputOptions) -> LooseSet:
-    """Read translations of whole documents, and the reference's segments; choose systems."""
-    from albeit.data.resegment import LooseSet, holds_documents, read_loose, read_loose_set
-
-    first = Path(args.references[0])
-    if is_whole(args, args.references) and holds_documents(first):
-        options = args.pick("source_lang", "unescape")
-        loose = read_loose_set(first, references=args.refs, target_lang=args.lang, **options)
-    elif not args.input:
-        raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
-    else:
-        loose = LooseSet(load_references(args), {})
-        if not loose.base.references:
-            name = loose.base.name
-            raise UsageError(f"{name} has no reference, by which translations could be cut.")
-    base, own = loose.base, read_loose(loose.base, args.input, unescape=args.unescape).systems
-    if twice := [name for name in (*loose.systems, *base.systems) if name in own]:
-        raise UsageError(f"the test set has a system {twice[0]!r}. Rename yours: NAME=FILE.")
-    texts = {**own, **loose.systems}
-    known = [*texts, *base.systems]
-    if unknown := [name for name in args.systems or () if name not in known]:
-        raise UsageError(f"there is no system {unknown[0]!r}; there are {', '.join(known)}.")
-    chosen = args.systems or known  # systems of the set that have lines are not cut
-    base = base.select([name for name in chosen if name in base.systems])
-    return LooseSet(base, {name: texts[name] for name in chosen if name in texts})
 
 
 def put_named_set(args: InputOptions) -> None:
@@ -164,7 +106,7 @@ def put_named_set(args: InputOptions) -> None:
         raise UsageError(f"{name} has the references {', '.join(references)}.")
     args.references = [references[n] for n in references if n in (args.refs or references)]
     args.source, args.docs, args.refs, args.language_pair = files.source, files.docs, None, None
-    source, target = language_pair(files.pair) or (None, None)
+    source, target = data.language_pair(files.pair) or (None, None)
     args.source_lang, args.lang = args.source_lang or source, args.lang or target
     wanted = [n for n in args.systems or () if n in systems] if args.input else systems
     args.input = [*args.input, *(systems[n] for n in wanted)]

@@ -9,8 +9,7 @@ from typing import Any
 
 from albeit.cli.parser import UsageError
 from albeit.cli.tool_options import ParseOptions
-from albeit.data import build_evalset, read_lines
-from albeit.data.textio import write_text
+from albeit.data import build_evalset, read_lines, write_text
 from albeit.evaluation import ProgressLine
 from albeit.metrics import InputError, Unit
 from albeit.parsing import formats

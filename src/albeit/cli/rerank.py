@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from albeit.cli.inputs import load_cuts, load_external
-from albeit.cli.parser import UsageError
+from albeit.cli import inputs
+from albeit.cli.options import InputOptions
+from albeit.cli.parser import UsageError, check_value
 from albeit.cli.tool_options import RerankOptions, ResegmentOptions
-from albeit.data import write
-from albeit.data.resegment import write_offsets
-from albeit.data.textio import write_text
+from albeit.data import resegment as resegmentation
+from albeit.data import write, write_text
 from albeit.evaluation import ProgressLine
 from albeit.languages import normalise
 from albeit.metrics import EvalSet, InputError, Metric
@@ -26,15 +27,12 @@ from albeit.rerank import rerank as choose
 def rerank(args: RerankOptions) -> None:
     """Run ``albeit rerank``."""
     metrics = [_parse_weighted(text, trust=args.trust) for text in args.metrics]
-    candidates = read_candidates(
-        args.candidates,
-        lang=normalise(args.lang),
-        source_lang=normalise(args.source_lang) if args.source_lang else None,
-        references=args.references,
-        source=args.source,
-    )
+    languages = {"lang": args.lang, "source_lang": args.source_lang}
+    options: Any = {name: code and normalise(code) for name, code in languages.items()}
+    options |= args.pick("references", "source")
+    candidates = read_candidates(args.candidates, **options)
     scores = _read_scores(args, candidates) if args.scores or args.lower_is_better else []
-    settings: Any = {"against": args.against, "fast": args.fast, "workers": args.workers}
+    settings = args.pick("against", "fast", "workers")
     with ProgressLine(quiet=args.quiet) as progress:
         choices = choose(candidates, metrics, scores=scores, progress=progress, **settings)
     if args.format == "json":
@@ -63,7 +61,7 @@ def _read_scores(args: RerankOptions, candidates: CandidateSet) -> list[Column]:
         raise InputError(what, path=candidates.path, hint=hint)
     texts = zip(*(one.texts for one in candidates.lists), strict=True)
     evalset = EvalSet({}, dict(zip(candidates.files, texts, strict=True)))
-    return load_external(args, evalset)
+    return inputs.load_external(args, evalset)
 
 
 def _format_json(
@@ -85,7 +83,54 @@ def resegment(args: ResegmentOptions) -> None:
     """Run ``albeit resegment``."""
     cuts = load_cuts(args)
     if args.save:
-        write_offsets(cuts, args.save)
+        resegmentation.write_offsets(cuts, args.save)
     if args.output:
         write(cuts.evalset, args.output)
     sys.stdout.write(RENDERERS[args.format](cuts))
+
+
+def load_cuts(args: InputOptions) -> resegmentation.Resegmented:
+    """Read translations of whole documents, and cut them to the reference's segments.
+
+    ``--resegment`` may name a file of offsets.
+    """
+    if not args.references:
+        raise UsageError("no reference given, by which translations could be cut.")
+    loose = _read_loose(args)
+    if not loose.systems:
+        raise UsageError(f"{loose.base.name} holds no translations. Give some with -i FILE.")
+    if args.resegment in (None, resegmentation.METHOD):
+        with ProgressLine(quiet=args.quiet) as progress:
+            return resegmentation.resegment(loose, progress=progress)
+    check_value("--resegment", args.resegment)
+    if not Path(args.resegment).is_file():
+        what = f"--resegment: there is no file {args.resegment!r} of saved cuts."
+        raise UsageError(f"{what} To cut texts, give the option without a value.")
+    return resegmentation.read_offsets(args.resegment, loose)
+
+
+def _read_loose(args: InputOptions) -> resegmentation.LooseSet:
+    """Read translations of whole documents, and the reference's segments; choose systems."""
+    first = Path(args.references[0])
+    if inputs.is_whole(args, args.references) and resegmentation.holds_documents(first):
+        options = args.pick("source_lang", "unescape")
+        options |= {"references": args.refs, "target_lang": args.lang}
+        loose = resegmentation.read_loose_set(first, **options)
+    elif not args.input:
+        raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
+    else:
+        loose = resegmentation.LooseSet(inputs.load_references(args), {})
+        if not loose.base.references:
+            name = loose.base.name
+            raise UsageError(f"{name} has no reference, by which translations could be cut.")
+    base = loose.base
+    own = resegmentation.read_loose(base, args.input, unescape=args.unescape).systems
+    if twice := [name for name in (*loose.systems, *base.systems) if name in own]:
+        raise UsageError(f"the test set has a system {twice[0]!r}. Rename yours: NAME=FILE.")
+    texts = {**own, **loose.systems}
+    known = [*texts, *base.systems]
+    if unknown := [name for name in args.systems or () if name not in known]:
+        raise UsageError(f"there is no system {unknown[0]!r}; there are {', '.join(known)}.")
+    chosen = args.systems or known  # systems of the set that have lines are not cut
+    base = base.select([name for name in chosen if name in base.systems])
+    return resegmentation.LooseSet(base, {name: texts[name] for name in chosen if name in texts})

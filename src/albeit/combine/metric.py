@@ -15,13 +15,10 @@ import numpy as np
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.combine.tune import Fitted, fit
-from albeit.data.evalset import Unit
 from albeit.data.textio import read_text, write_text
-from albeit.errors import InputError, MetricError
 from albeit.metaeval.task import Task
-from albeit.metrics import registry
+from albeit.metrics import InputError, MetricError, Signature, Unit, registry
 from albeit.metrics.base import Batch, Composite, Context, MeanMetric, Metric, mean_statistics
-from albeit.metrics.grammar import Signature
 from albeit.stats import DEFAULT_SEED
 
 FORMAT = "albeit-model/1"
@@ -49,34 +46,31 @@ class Model:
     def to_json(self) -> dict[str, Any]:
         """Return the file's content."""
         fitted = self.fitted
-        means = np.where(self.higher_is_better, fitted.mean, -fitted.mean).tolist()
+        means = np.where(self.higher_is_better, fitted.mean, -fitted.mean)
         columns = {
             "metric": fitted.metrics,
             "weight": fitted.weights.tolist(),
             "higher_is_better": self.higher_is_better,
-            "mean": means,
+            "mean": means.tolist(),
             "deviation": fitted.deviation.tolist(),
             "signature": self.signatures,
         }
+        rows = zip(*columns.values(), strict=True)
         return {
             "format": FORMAT,
             "name": self.name,
             "albeit": __version__,
             "learner": self.learner,
             "l2": fitted.l2,
-            "features": [
-                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
-            ],
+            "features": [dict(zip(columns, row, strict=True)) for row in rows],
             "training": dict(self.training),
         }
 
     def digest(self) -> str:
         """Return twelve hex digits that depend on everything that affects a score."""
-        content = self.to_json()
-        for part in ("name", "albeit", "training", "l2"):
-            del content[part]
-        text = json.dumps(content, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        loose = ("name", "albeit", "training", "l2")
+        content = {key: value for key, value in self.to_json().items() if key not in loose}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:12]
 
     def save(self, path: str | Path) -> None:
         """Write the model as indented JSON, and create the folder."""

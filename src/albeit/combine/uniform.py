@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,7 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """A named group of metrics: a title for tables, and the members in order."""
 
     name: str

@@ -12,11 +12,12 @@ import asyncio
 import json
 import secrets
 from asyncio import TimerHandle, Transport
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import h11
 from starlette.applications import Starlette
@@ -103,7 +104,8 @@ class _Server:
         return JSONResponse({"metrics": usable_metrics(lang[:50], source_lang[:50])})
 
     async def demonstration(self, _: Request) -> Response:
-        return Response(demonstration(), media_type="application/json")
+        """Return the demonstration set as a request (from ``tools/demonstration.py``)."""
+        return Response(asset("demonstration.json"), media_type="application/json")
 
     def list_runs(self, _: Request) -> Response:
         descriptions = (run.description() for run in self.runs.list())
@@ -201,18 +203,14 @@ def _reply(_: Request, error: Exception) -> Response:
 
 def _page(script: str, status: int = 200) -> Response:
     """Return a page of the server: components of the report, and a script of its own."""
-    own = "\n".join(map(_asset, ("run.js", script)))
+    own = "\n".join(map(asset, ("run.js", script)))
     page = shell("albeit", ("base.js",), own, kind="serve", connect="'self'")
     return Response(page, status, media_type="text/html")
 
 
-def demonstration() -> str:
-    """Return the demonstration set as the request of a run (from ``tools/demonstration.py``)."""
-    return _asset("demonstration.json")
-
-
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Return a file of the server's pages."""
     return files("albeit.serve").joinpath("assets", name).read_text(encoding="utf-8")
 
 
@@ -228,11 +226,9 @@ def usable_metrics(lang: str, source_lang: str) -> list[dict[str, str]]:
     ]
 
 
-def error_reply(
-    status: int, message: str, headers: Mapping[str, str] | None = None
-) -> JSONResponse:
+def error_reply(status: int, message: str, headers: Any = None) -> JSONResponse:
     """Return an error as JSON, with at most 200 characters of bad input in one piece."""
-    return JSONResponse({"error": clip(message)}, status, headers=dict(headers or {}))
+    return JSONResponse({"error": clip(message)}, status, headers=headers)
 
 
 class Guard:

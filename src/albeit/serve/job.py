@@ -28,12 +28,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from albeit.data import read, write
-from albeit.data.evalset import UNNAMED, EvalSet, Unit
+from albeit.data import UNNAMED, read, write
 from albeit.data.resegment import METHOD
-from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.evaluation import Evaluation, open_store
-from albeit.metrics.base import Metric
+from albeit.metrics import AlbeitError, AlbeitWarning, EvalSet, InputError, Metric, Unit
 from albeit.report.page.build import explainable, make_report
 from albeit.report.profile import profile_metrics
 from albeit.report.table import plain
@@ -49,8 +47,7 @@ _SET = "set.jsonl"
 
 def work(folder: Path, limits: Limits | None = None) -> None:
     """Check and score a run; write its report, its scores, and its warnings."""
-    limits = limits or Limits()
-    run = Run(folder)
+    limits, run = limits or Limits(), Run(folder)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", AlbeitWarning)
 
@@ -101,15 +98,13 @@ def report_command(settings: Mapping[str, Any], evalset: EvalSet) -> str:
     texts = evalset.references, evalset.systems
     references, systems = ([f"{name}={name}.txt" for name in names] for names in texts)
     values = {
-        "--source": "source.txt" if evalset.source else "",
-        "--docs": "documents.txt" if evalset.has_documents else "",
-        "--judgments": (settings.get("judgments") or {}).get("name"),
-        "--lang": settings.get("lang"),
-        "--source-lang": settings.get("source_lang"),
-        "--title": settings.get("title"),
-        "--profile": settings.get("profile"),
+        "source": "source.txt" if evalset.source else "",
+        "docs": "documents.txt" if evalset.has_documents else "",
+        "judgments": (settings.get("judgments") or {}).get("name"),
     }
-    options = [word for name, value in values.items() if value for word in (name, value)]
+    values |= {key: settings.get(key) for key in ("lang", "source_lang", "title", "profile")}
+    named = ((f"--{key.replace('_', '-')}", value) for key, value in values.items() if value)
+    options = [word for option in named for word in option]
     options += ["--resegment"] if settings.get("resegment") else []
     words = ["albeit", "report", *references, "-i", *systems, *options]
     return shlex.join([*words, "-m", *settings["metrics"]])

@@ -13,20 +13,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
-from albeit.data import read
-from albeit.data.build import TextFiles, name_of
-from albeit.data.corpus import Kind
-from albeit.data.evalset import UNNAMED, EvalSet
+from albeit.data import Kind, TextFiles, decode, name_of, read
 from albeit.data.files import Held, opened
 from albeit.data.judgment_files import read_judgments
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.data.resegment import LooseSet, LooseText, read_loose, resegment
-from albeit.data.textio import decode
-from albeit.errors import InputError
 from albeit.evaluation import Evaluation, open_store, recommended
 from albeit.languages import normalise
 from albeit.metaeval import JudgedSet, join
-from albeit.metrics.base import Metric
+from albeit.metrics import UNNAMED, EvalSet, InputError, Metric
 from albeit.metrics.registry import untrusted_metric
 from albeit.report.profile import EXTENTS
 
@@ -40,8 +35,7 @@ def check_request(request: object) -> dict[str, Any]:
     """Check the form, sizes, names, and metrics of a request; return it as a run stores it."""
     if not isinstance(request, dict):
         raise InputError("a request must be a JSON object.", hint="See docs/serve.md.")
-    unknown = ", ".join(sorted(set(request) - set(_FORMS)))
-    if unknown:
+    if unknown := ", ".join(sorted(set(request) - set(_FORMS))):
         hint = f"Known: {', '.join(sorted(_FORMS))}."
         raise InputError(f"unknown keys: {unknown[:MOST]}.", hint=hint)
     for key, value in request.items():
@@ -133,12 +127,11 @@ def read_texts(
     texts["source"] = {"source": source} if source else {}
     if "testset" in request:
         documents = _add_testset(texts, settings, files.write(request["testset"])) or documents
-    resegments = settings.get("resegment")
-    loose = texts.pop("system") if resegments else {}
-    if resegments and not texts["reference"]:
+    loose = texts.pop("system") if settings.get("resegment") else None
+    if loose is not None and not texts["reference"]:
         raise InputError("resegmentation needs a reference.")
     evalset = _build(texts, documents, settings)
-    if resegments:
+    if loose is not None:
         systems: dict[str, tuple[LooseText, ...]] = {}
         for name, text in loose.items():
             path = files.save(name, text.encode())
@@ -172,10 +165,8 @@ def _build(
 
 
 def _languages(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "source_lang": settings.get("source_lang") or None,
-        "target_lang": settings.get("lang") or None,
-    }
+    source_lang, lang = (settings.get(key) or None for key in ("source_lang", "lang"))
+    return {"source_lang": source_lang, "target_lang": lang}
 
 
 class _Files:

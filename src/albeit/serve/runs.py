@@ -88,11 +88,6 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
-
-
 @dataclass(frozen=True)
 class Run:
     """One run's folder."""
@@ -174,7 +169,8 @@ class Run:
         try:
             self.write("state", {"state": state, "since": time.time(), **reason})
         except OSError:
-            _remove(self.folder / "state.json")
+            with suppress(OSError):
+                (self.folder / "state.json").unlink()
             raise
 
     def describe(self, request: dict[str, Any], evalset: EvalSet | None = None) -> None:
@@ -190,9 +186,9 @@ class Run:
 
     def description(self) -> dict[str, Any]:
         """Return what lists and pages show of the run."""
-        empty = {"id": self.id, "title": "", "created": 0, "systems": [], "metrics": []}
+        empty: dict[str, Any] = {"id": self.id, "title": "", "created": 0}
+        empty |= {"systems": [], "metrics": [], "warnings": []}
         content = empty | self.read("about") | self.read("warnings") | self.state
-        content.setdefault("warnings", [])
         scores = self.read("scores")
         return content | ({"scores": scores} if scores else {})
 
@@ -201,7 +197,8 @@ class Run:
         shutil.rmtree(self.files, ignore_errors=True)
         for path in self.folder.glob("*" if results else ".*"):
             if path.name not in _KEPT:
-                _remove(path)
+                with suppress(OSError):
+                    path.unlink()
 
     def delete(self) -> None:
         """Remove the run with all its files."""

@@ -59,8 +59,7 @@ def _lazy(target: str) -> Callable[..., Any]:
     """Return a function of a module here that is imported when it is called."""
 
     def call(*args: Any, **options: Any) -> Any:
-        function: Any = imported(f"albeit.data.{target}")
-        return function(*args, **options)
+        return imported(f"albeit.data.{target}")(*args, **options)
 
     return call
 
@@ -141,8 +140,7 @@ def _suffix(path: AnyPath) -> str:
 
 
 def _by_suffix(path: AnyPath) -> str | None:
-    ending = _suffix(path)
-    return next((name for name, one in _formats().items() if ending in one.suffixes), None)
+    return next((name for name, one in _formats().items() if _suffix(path) in one.suffixes), None)
 
 
 def is_test_set(path: AnyPath) -> bool:

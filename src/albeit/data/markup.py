@@ -49,11 +49,6 @@ class MarkedText:
         """The name of the text in messages."""
         return "the source" if self.kind == "source" else f"{self.kind} {self.name!r}"
 
-    @property
-    def place(self) -> str:
-        """File and line in messages."""
-        return f"{self.path}:{self.line}"
-
     def add(self, id: str | None, text: str, line: int) -> None:
         """Add a segment; without an id, its position is its id."""
         self.segments.append(MarkedSegment(id or str(len(self.segments) + 1), text, line))
@@ -98,7 +93,8 @@ class Collation:
             return
         documents = self._texts.setdefault((text.kind, text.name), {})
         if text.document in documents:
-            raise text.error(f"is at {documents[text.document].place} already: rename one text?")
+            other = documents[text.document]
+            raise text.error(f"is at {other.path}:{other.line} already: rename one text?")
         if not text.segments:
             raise text.error("has no segments.")
         seen: set[str] = set()
@@ -162,7 +158,7 @@ def _check_segments(documents: dict[str, MarkedText], guide: dict[str, MarkedTex
             some = next(iter(documents.values()))
             what = f"{some.title} lacks document {doc_id!r}, which {model.title} has at"
             hint = "All texts need all documents. Choose others (references=, systems=)."
-            raise InputError(f"{what} {model.place}.", path=some.path, hint=hint)
+            raise InputError(f"{what} {model.path}:{model.line}.", path=some.path, hint=hint)
         text = documents[doc_id]
         for own, other in zip(text.segments, model.segments, strict=False):
             if own.id != other.id:
@@ -170,7 +166,8 @@ def _check_segments(documents: dict[str, MarkedText], guide: dict[str, MarkedTex
                 raise text.error(what, own.line)
         if len(text.segments) != len(model.segments):
             count = textio.counted(len(text.segments), "segment")
-            raise text.error(f"has {count}, but {len(model.segments)} at {model.place}.")
+            where = f"{model.path}:{model.line}"
+            raise text.error(f"has {count}, but {len(model.segments)} at {where}.")
 
 
 def _lines(texts: Sequence[MarkedText], *, unescape: bool) -> Lines:

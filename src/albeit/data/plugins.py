@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from albeit.errors import AlbeitError, MissingExtraError
 
@@ -23,7 +24,7 @@ def plugins(group: str) -> Mapping[str, str]:
     return {point.name.lower(): point.value for point in entry_points(group=group)}
 
 
-def imported(target: str) -> object:
+def imported(target: str) -> Any:
     """Import ``package.module:attribute``; without a colon, the module.
 
     Raises ``ImportError`` or ``AttributeError`` where there is no such thing.

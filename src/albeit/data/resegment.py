@@ -175,8 +175,7 @@ def read_loose_set(
     rows = [record.segments(names) for record in records]
     sides = [*names, *([""] if all("" in row for row in rows) else [])]
     texts = {side: tuple(line for row in rows for line in row[side]) for side in sides}
-    pairs = zip(records, rows, strict=True)
-    ids = [record.doc_id for record, row in pairs for _ in row[names[0]]]
+    ids = [each.doc_id for each, row in zip(records, rows, strict=True) for _ in row[names[0]]]
     base = EvalSet(
         {name: texts[name] for name in names},
         {},

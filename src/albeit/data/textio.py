@@ -297,8 +297,8 @@ def _decode_lines(block: bytes, file: File, count: int, offset: int) -> list[str
         with suppress(UnicodeDecodeError):
             whole = block.replace(b"\r\n", b"\n") if b"\r" in block else block
             return [line.decode() for line in whole.removesuffix(b"\n").split(b"\n")]
-    text = decode(block, file, line=count + 1, offset=offset).replace("\r\n", "\n")
-    return split_lines(text)
+    text = decode(block, file, line=count + 1, offset=offset)
+    return split_lines(text.replace("\r\n", "\n"))
 
 
 def write_lines(lines: Iterable[str], path: str | Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -158,11 +159,8 @@ def _copies(evalset: EvalSet) -> set[str]:
 def _of_one_text(evalset: EvalSet, judgments: Pairs | Ratings) -> Pairs | Ratings:
     """The same judgments, or, where one file holds the lines of several systems, ratings of it."""
     judged = judgments.judged_systems()
-    if (
-        isinstance(judgments, Pairs)
-        or len(evalset.systems) != 1
-        or any(name in evalset.systems or is_human_reference(name) for name in judged)
-    ):
+    known = any(name in evalset.systems or is_human_reference(name) for name in judged)
+    if isinstance(judgments, Pairs) or len(evalset.systems) != 1 or known:
         return judgments
     (only,) = evalset.systems
     what = f"{', '.join(judged)}: their lines stand in one text, {only!r}, which is rated as one."
@@ -177,9 +175,9 @@ def _tell_of_gaps(judged: JudgedSet) -> None:
     if listed:
         total = int(gaps.sum())
         what = (
-            f"{counted(total, 'empty line')} without judgments: {listed}. They count in scores"
-            " of systems and documents; judged_only() (--judged-only) excludes them."
+            f"{counted(total, 'empty line')} without judgments: {listed}. They count in scores of"
         )
+        what = f"{what} of systems and documents; judged_only() (--judged-only) excludes them."
         warn(what, path=judged.judgments.path, count=total)
 
 
@@ -225,14 +223,8 @@ def read_judged(
     >>> judged.judgments
     <Pairs: 1 judgments of 2 systems>
     """
-    evalset = read(
-        folder,
-        name=name,
-        docs=docs,
-        references=references,
-        language_pair=language_pair,
-        unescape=unescape,
-    )
+    options: Any = {"name": name, "docs": docs, "language_pair": language_pair}
+    evalset = read(folder, references=references, unescape=unescape, **options)
     return with_judgments(evalset, judgments, folder, column, penalties, by_rater, systems)
 
 
@@ -307,8 +299,7 @@ class Tree:
             raise InputError(what, path=folder, hint="Say where they are (--judgments FILE).")
         if kind is not None:
             if kind not in found:
-                known = ", ".join(found)
-                what = f"has no judgments {kind!r} for {self.pair}; there are {known}."
+                what = f"has no judgments {kind!r} for {self.pair}; there are {', '.join(found)}."
                 raise InputError(what, path=folder)
             return found[kind]
         chosen, *others = sorted(found, key=lambda name: (*FIRST, name).index(name))

@@ -5,7 +5,7 @@ For that whole documents are drawn again, with scores and judgments.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -58,27 +58,20 @@ def difference(
     check_test(measure, test, len(tasks))
     if test == "williams":
         return _williams(tasks[0], first, second, measure)
-    nulls = [
-        _null(task, task.table[first], task.table[second], measure, test, samples, [seed, n])
-        for n, task in enumerate(tasks)
-    ]
+    nulls: list[statistics.Null] = []
+    for n, task in enumerate(tasks):
+        how = {"exchange": test, "samples": samples, "rng": np.random.default_rng([seed, n])}
+        nulls.append(_null(task, task.table[first], task.table[second], measure, how))
     return statistics.p_value(nulls)
 
 
 def _null(
-    task: Task,
-    first: Column,
-    second: Column,
-    measure: Measure,
-    exchange: statistics.Exchange,
-    samples: int,
-    seed: Sequence[int],
+    task: Task, first: Column, second: Column, measure: Measure, how: Mapping[str, Any]
 ) -> statistics.Null:
     # Exchanges of systems' scores happen segment by segment; a system has the mean of its own.
     level = "segment" if measure.level == "system" else measure.level
     a, b = (statistics.standardise(scores_of(c, level)) for c in (first, second))
-    human, rng = task.human(measure.level), np.random.default_rng(seed)
-    how: dict[str, Any] = {"exchange": exchange, "samples": samples, "rng": rng}
+    human = task.human(measure.level)
     if measure.pairwise and measure.by == "global":
         pairs, statistic = measured_pairs(task, measure), statistics.PAIRWISE[measure.statistic]
         where = (pairs.segment, pairs.left, pairs.right)

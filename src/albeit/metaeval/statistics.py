@@ -80,16 +80,9 @@ def williams(human_first: float, human_second: float, between: float, size: int)
     return float(student.sf(statistic, size - 3))
 
 
-def _tau_wmt12(counts: FloatArray) -> FloatArray:
-    """Count a metric's tie as discordant; human ties don't count."""
-    concordant, discordant, tied = np.moveaxis(counts[..., :3], -1, 0)
-    return ratio(concordant - discordant - tied, concordant + discordant + tied)
-
-
-def _tau_wmt13(counts: FloatArray) -> FloatArray:
-    """Drop a metric's ties."""
-    concordant, discordant = np.moveaxis(counts[..., :2], -1, 0)
-    return ratio(concordant - discordant, concordant + discordant)
+def _share(above: Sequence[int], below: Sequence[int]) -> Statistic:
+    """Return a statistic: weighted counts, divided by other ones."""
+    return lambda counts: ratio(counts @ np.array(above), counts @ np.array(below))
 
 
 def _tau_b(counts: FloatArray) -> FloatArray:
@@ -100,25 +93,18 @@ def _tau_b(counts: FloatArray) -> FloatArray:
     return ratio(concordant - discordant, below)
 
 
-def accuracy(counts: FloatArray) -> FloatArray:
-    """Return the share of the pairs decided by humans that the metric orders alike."""
-    return ratio(counts[..., 0], counts[..., :3].sum(axis=-1))
-
-
-def _accuracy_with_ties(counts: FloatArray) -> FloatArray:
-    """Return the share of all pairs, ties included, on which metric and humans agree."""
-    return ratio(counts[..., 0] + counts[..., 4], counts.sum(axis=-1))
-
-
+accuracy = _share([1, 0, 0, 0, 0], [1, 1, 1, 0, 0])
+"""The share of the pairs decided by humans that the metric orders alike."""
 PAIRWISE: Mapping[str, Statistic] = {
-    "tau-wmt12": _tau_wmt12,
-    "tau-wmt13": _tau_wmt13,
+    "tau-wmt12": _share([1, -1, -1, 0, 0], [1, 1, 1, 0, 0]),
+    "tau-wmt13": _share([1, -1, 0, 0, 0], [1, 1, 0, 0, 0]),
     "tau-wmt14": tau_wmt14,
     "tau-b": _tau_b,
     "accuracy": accuracy,
-    "accuracy-ties": _accuracy_with_ties,
+    "accuracy-ties": _share([1, 0, 0, 0, 1], [1, 1, 1, 1, 1]),
 }
-"""Pairwise statistics by name."""
+"""Pairwise statistics by name, of counts of concordant and discordant pairs, and of pairs that the
+metric, humans, or both tied. WMT12 takes a metric's tie as discordant, WMT13 drops it."""
 
 
 def calibrate_ties(

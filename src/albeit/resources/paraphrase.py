@@ -81,11 +81,9 @@ def find_paraphrases(path: str | Path | None = None) -> Path:
         found = Path(folder) / "meteor" / "data" / "paraphrase-en.gz"
         if found.is_file():
             return found
-    raise MissingExtraError(
-        "METEOR's paraphrase table (60 MB) is not installed. Install it: "
-        "pip install --no-deps pycocoevalcap; or name a file: meteor-pa(table=PATH), "
-        "or ALBEIT_PARAPHRASES=PATH."
-    )
+    what = "METEOR's paraphrase table (60 MB) is not installed. Install it: pip install --no-deps"
+    other = "or name a file: meteor-pa(table=PATH), or ALBEIT_PARAPHRASES=PATH."
+    raise MissingExtraError(f"{what} pycocoevalcap; {other}")
 
 
 def paraphrases(path: str | Path | None = None) -> ParaphraseTable:

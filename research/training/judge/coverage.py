@@ -78,13 +78,11 @@ def cross_coverage(
 ) -> dict[str, dict[str, float]]:
     """The coverage on each set by weights fitted on the others."""
     found = {}
-    for name in np.unique(sets):
+    names = np.unique(sets)
+    for name in names if len(names) > 1 else ():
         rest, own = sets != name, sets == name
-        if not rest.any():
-            continue
-        given = None if spread is None else spread[rest]
+        given, tested = (None, None) if spread is None else (spread[rest], spread[own])
         weights = fit_errors(scores[rest], experts[rest], sets[rest], given)
-        tested = None if spread is None else spread[own]
         errors = standard_errors(weights, scores[own], tested)
         found[str(name)] = coverage(errors, scores[own], experts[own])
     return found

@@ -44,26 +44,17 @@ def _tau(store: Store, scores: Floats, chosen: Bools, ties: bool) -> float:
 def ranked(store: Store, scores: Floats, data: str, only: Bools | None = None) -> dict[str, float]:
     """WMT12's τ by language pair, and the mean."""
     found: dict[str, float] = {}
-    for pair in PAIRS:
-        name = f"{data}/{pair}"
-        if name not in store.subsets:
-            continue
-        groups = store.groups(kinds=("judged",)) & (
-            store["group_subset"] == store.subsets.index(name)
-        )
-        if only is not None:
-            groups &= only
-        found[pair] = _tau(store, scores, preferences(store, groups), False)
+    for name in (f"{data}/{pair}" for pair in PAIRS if f"{data}/{pair}" in store.subsets):
+        groups = of_subset(store, name) & (True if only is None else only)
+        found[name.split("/")[1]] = _tau(store, scores, preferences(store, groups), False)
     found["mean"] = float(np.mean(list(found.values())))
     return found
 
 
 def of_subset(store: Store, name: str) -> Bools:
     """The judged groups of one language pair."""
-    found: Bools = store.groups(kinds=("judged",)) & (
-        store["group_subset"] == store.subsets.index(name)
-    )
-    return found
+    own: Bools = store["group_subset"] == store.subsets.index(name)
+    return own & store.groups(kinds=("judged",))
 
 
 def expert(
@@ -76,8 +67,7 @@ def expert(
         each = [expert(store, scores, data, margin, of_subset(store, name)) for name in named]
         return float(np.mean(each))
     groups = store.groups(sets=(data,), kinds=("judged",)) & store["group_first"]
-    if only is not None:
-        groups &= only
+    groups &= True if only is None else only
     chosen = preferences(store, groups) & (store["gap"] >= margin)
     return _tau(store, scores, chosen, True)
 
@@ -101,16 +91,11 @@ def contrasts(store: Store, scores: Floats) -> dict[str, float]:
     """DEMETR: how often the good translation scores higher, by kind and overall."""
     chosen = preferences(store, store.groups(kinds=("contrast",)))
     better, worse = store["better"][chosen], store["worse"][chosen]
-    right = _right(scores, better, worse)
+    apart = scores[better] - scores[worse]
+    right = np.where(np.isnan(apart), np.nan, apart > 0)
     kinds = store["pair_name"][worse]
     found = {store.names[k]: float(right[kinds == k].mean()) for k in np.unique(kinds)}
     return {**found, "all": float(right.mean())}
-
-
-def _right(scores: Floats, better: Floats, worse: Floats) -> Floats:
-    """Which preferences scores share, 1 or 0; `nan` where one has no score."""
-    one, other = scores[better], scores[worse]
-    return np.where(np.isnan(one) | np.isnan(other), np.nan, (one > other).astype(np.float64))
 
 
 def synthetic(store: Store, scores: Floats, only: Bools) -> dict[str, tuple[float, float]]:
@@ -145,8 +130,8 @@ def probes(store: Store, scores: Floats, only: Bools) -> dict[str, float]:
 
 def with_chrf(store: Store, scores: Floats, only: Bools) -> float:
     """Pearson's r with chrF over judged pairs: near 1 if a model only reproduces chrF."""
-    groups = store.groups(kinds=("judged",)) & only
-    pairs = np.flatnonzero(groups[store["pair_group"]] & ~np.isnan(scores))
+    pairs = store.pairs(store.groups(kinds=("judged",)) & only)
+    pairs = pairs[~np.isnan(scores[pairs])]
     if len(pairs) < 3 or not scores[pairs].std():
         return float("nan")
     return float(np.corrcoef(scores[pairs], store["pair_facts"][pairs, 0].astype(float))[0, 1])
@@ -154,11 +139,9 @@ def with_chrf(store: Store, scores: Floats, only: Bools) -> float:
 
 def correlated(store: Store, scores: Floats, data: str) -> float:
     """Pearson's r with people's scores over segments, the mean over language pairs."""
-    found = []
-    for name in store.subsets:
-        if name.startswith(f"{data}/"):
-            pairs = np.flatnonzero(of_subset(store, name)[store["pair_group"]])
-            found.append(float(np.corrcoef(scores[pairs], store["pair_level"][pairs])[0, 1]))
+    named = [name for name in store.subsets if name.startswith(f"{data}/")]
+    sets = [store.pairs(of_subset(store, name)) for name in named]
+    found = [np.corrcoef(scores[pairs], store["pair_level"][pairs])[0, 1] for pairs in sets]
     return float(np.mean(found))
 
 
@@ -229,10 +212,8 @@ def words(store: Store, pairs: Floats, marks: Floats, data: str) -> dict[str, fl
     said, true = np.concatenate(told) / 255.0, np.concatenate(gold)
     found: dict[str, float] = {}
     both = 1 - (1 - said[:, 0]) * (1 - said[:, 1])
-    for name, score, right in (
-        ("any", both, true.max(1) >= 0.5),
-        ("major", said[:, 0], true[:, 0] >= 0.5),
-    ):
+    for name, score, marked in (("any", both, true.max(1)), ("major", said[:, 0], true[:, 0])):
+        right = marked >= 0.5
         count = int(right.sum())
         order = np.argsort(-score, kind="stable")[:count]
         found[name] = float(right[order].mean()) if count else float("nan")
@@ -247,21 +228,16 @@ def several(store: Store, found: Floats, chosen: Bools) -> dict[str, float]:
     first, second = (groups & (store["group_first"] == side) for side in (True, False))
     other = _counterparts(store, first, second)
     one = np.full(len(found), np.nan)
-    pairs = np.flatnonzero(first[store["pair_group"]])
+    pairs = store.pairs(first)
     kept = pairs[other[pairs] >= 0]
-    ways = {
-        "first": found[kept],
-        "second": found[other[kept]],
-        "best": np.maximum(found[kept], found[other[kept]]),
-        "mean": (found[kept] + found[other[kept]]) / 2,
-    }
+    mine, theirs = found[kept], found[other[kept]]
+    ways = {"first": mine, "second": theirs, "best": np.maximum(mine, theirs)}
+    apart = preferences(store, first) & (store["gap"] >= 1)
+    apart &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
     result = {}
-    for name, values in ways.items():
+    for name, values in (ways | {"mean": (mine + theirs) / 2}).items():
         one[kept] = values
-        apart = preferences(store, first) & (store["gap"] >= 1)
-        apart &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
-        better, worse, count = (store[n][apart] for n in ("better", "worse", "count"))
-        result[name] = tau(one, better, worse, count, True)
+        result[name] = _tau(store, one, apart, True)
     return result
 
 

@@ -72,10 +72,6 @@ class Segment:
         """Return a translation or a reference by its name."""
         return self.outputs[name] if name in self.outputs else self.references[name]
 
-    def knows(self, name: str) -> bool:
-        """Return whether there is such a translation or reference."""
-        return name in self.outputs or name in self.references
-
     def gap(self, one: str, other: str) -> float:
         """Return the difference of two levels."""
         return self.levels[one] - self.levels[other]
@@ -144,6 +140,12 @@ def ranked(data: str, folder: Path) -> list[Segment]:
     return found
 
 
+def read_rankings(data: Path) -> Pairs:
+    """Read all rankings of translations into English."""
+    folders = [(year, data / year / pair) for year in ("wmt12", "wmt13") for pair in INTO_ENGLISH]
+    return [(folder.name, s) for year, folder in folders for s in ranked(year, folder)]
+
+
 def add_levels(
     found: list[Segment], path: Path, column: str, *, sign: float = 1, human: bool = True
 ) -> list[Segment]:
@@ -152,7 +154,7 @@ def add_levels(
     for row in table(path):
         number = int(row.get("line0") or row["segment"]) - ("line0" not in row)
         segment, system = found[number], row["system"]
-        known = segment.knows(system) if human else system in segment.outputs
+        known = system in segment.outputs or (human and system in segment.references)
         if known and _NUMBER.fullmatch(row[column]):
             given[number, system].append(sign * float(row[column]))
     for (number, system), scores in given.items():
@@ -258,22 +260,16 @@ def soft(segments: list[Segment], folder: Path) -> list[Segment]:
         for system, values in chosen.items():
             z = (values - everything.mean()) / everything.std() / len(SOFT)
             total[system] = total.get(system, np.zeros(len(z))) + z
-    return [
-        replace(
-            segment,
-            levels={s: float(total[s][k]) for s in segment.outputs if s in total},
-            errors={},
-        )
-        for k, segment in enumerate(segments)
-    ]
+    found = []
+    for k, segment in enumerate(segments):
+        levels = {s: float(total[s][k]) for s in segment.outputs if s in total}
+        found.append(replace(segment, levels=levels, errors={}))
+    return found
 
 
 def read_all(data: Path, discourse: Path) -> list[Segment]:
     """Read all judged sets into English: the shared folder, and its unpacked archive."""
-    found: list[Segment] = []
-    for year in ("wmt12", "wmt13"):
-        for pair in INTO_ENGLISH:
-            found += ranked(year, data / year / pair)
+    found = [segment for _, segment in read_rankings(data)]
     for pair in ("ru-en", "ja-en", "is-en"):
         found += assessed(data / "wmt21" / pair)
     found += talks(data / "ted-mqm/zh-en")
@@ -309,12 +305,8 @@ def by_data(segments: list[Segment]) -> dict[str, list[Segment]]:
 def esa(folder: Path) -> list[Segment]:
     """Read WMT24 with error span annotation: a score of 0 to 100, the mean of its annotators."""
     found = read_texts("wmt24", folder, {"refA": "ref.txt"})
-    given: dict[tuple[int, str], list[float]] = defaultdict(list)
-    for row in table(folder / JUDGMENTS):
-        given[int(row["segment"]) - 1, row["system"]].append(float(row["esa"]))
-    for (number, system), scores in given.items():
-        if found[number].knows(system):
-            found[number].levels[system] = (sum(scores) / len(scores) - 100) / POINTS
+    for segment in add_levels(found, folder / JUDGMENTS, "esa"):
+        segment.levels = {name: (s - 100) / POINTS for name, s in segment.levels.items()}
     return found
 
 
@@ -342,10 +334,7 @@ def read_languages(data: Path, discourse: Path, judgments: Path) -> Pairs:
             (wmt23, discourse / "wmt23-mqm" / pair),
         ]
     found = [(folder.name, segment) for read, folder in folders for segment in read(folder)]
-    for year in ("wmt12", "wmt13"):
-        for pair in INTO_ENGLISH:
-            found += [(pair, segment) for segment in ranked(year, data / year / pair)]
-    return found
+    return found + read_rankings(data)
 
 
 def normal_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -193,10 +193,8 @@ def pack(groups: Sequence[Group], cutter: Cutter) -> dict[str, Array]:
     judged = np.array([group.kind == "judged" for group in groups]) & first
     forms = [plain_forms(group) for group in groups]
     ignored = ("synthetic", "identity", "probe")
-    uses = {
-        name: may_learn(groups, np.isin(data, out).tolist(), forms, ignored)
-        for name, out in MODELS.items()
-    }
+    held_out = {name: np.isin(data, out).tolist() for name, out in MODELS.items()}
+    uses = {name: may_learn(groups, out, forms, ignored) for name, out in held_out.items()}
     arrays = pack_groups(groups, [group.data for group in groups])
     labels = json.loads(arrays["labels"].tobytes()) | {"subsets": subsets}
     starts = np.searchsorted(arrays["pair_group"], np.arange(len(groups)))

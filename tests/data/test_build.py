@@ -78,9 +78,7 @@ def test_everything_at_once() -> None:
         (["empty.txt"], [], BLANK_LINES, "no lines with text"),
     ],
 )
-def test_broken_texts(
-    references: list[str], systems: list[str], docs: str | None, message: str
-) -> None:
+def test_broken(references: list[str], systems: list[str], docs: str | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
         build_evalset(references, systems, docs=docs)
 

@@ -42,13 +42,13 @@ def test_what_an_address_is() -> None:
 
 
 names = st.text("abc-.0", min_size=1, max_size=6).filter(lambda n: n.strip("."))
+Places = pytest.TempPathFactory
+Deed = tuple[str, str, bytes]
 deeds = st.lists(st.tuples(st.sampled_from(["write", "remove"]), names, st.binary(max_size=9)))
 
 
 @given(deeds)
-def test_folders_here_and_there_are_alike(
-    tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, str, bytes]]
-) -> None:
+def test_folders_here_and_there_are_alike(tmp_path_factory: Places, done: list[Deed]) -> None:
     root = tmp_path_factory.mktemp("places")
     addresses = (f"{root}/run", f"memory://{root}/run", f"file://{root}/other/run")
     folders = [Folder(address) for address in addresses]
@@ -77,9 +77,7 @@ def test_a_run_at_an_address_has_the_same_files(tmp_path: Path, memory: Any) -> 
     assert whole["ter"].system.tobytes() == read_run(own)["ter"].system.tobytes()
 
 
-def test_a_part_that_cannot_be_moved_is_not_there(
-    tmp_path: Path, memory: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_part_not_moved(tmp_path: Path, memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when a connection breaks between the two steps; then the run goes on."""
     write(make_set(), tmp_path / "set.jsonl")
     stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter")]

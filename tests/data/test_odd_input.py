@@ -69,7 +69,7 @@ RANGE = "1-{}\tab" + "\t_" * 8 + "\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
 
 @pytest.mark.parametrize("number", ["9" * 30, "9" * 5000])
 @pytest.mark.parametrize(
-    ("read", "name", "content", "told"),
+    ("read", "name", "text", "told"),
     [
         (read_judgments, "pairs.tsv", "segment\tbetter\tworse\n{}\tx\ty\n", ":2: "),
         (read_judgments, "ratings.tsv", "system\tsegment\tmqm\nx\t{}\t-1.5\n", ":2: "),
@@ -89,10 +89,8 @@ RANGE = "1-{}\tab" + "\t_" * 8 + "\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
         (Model.load, "m.json", '{{"format": {}', "is not JSON"),
     ],
 )
-def test_huge_numbers(
-    tmp_path: Path, read: Any, name: str, content: str, told: str, number: str
-) -> None:
+def test_huge(tmp_path: Path, read: Any, name: str, text: str, told: str, number: str) -> None:
     path = tmp_path / name
-    path.write_text(content.format(number), encoding="utf-8")
+    path.write_text(text.format(number), encoding="utf-8")
     with pytest.raises(InputError, match=told):
         read(path)

@@ -90,9 +90,7 @@ def test_a_submission_has_one_text_a_document(tmp_path: Path) -> None:
         ([DOC | {"tgt_text": {"s": "x"}}, DOC | {"doc_id": "b"}], "has no text of document 'b'"),
     ],
 )
-def test_what_is_wrong_in_json_lines(
-    tmp_path: Path, records: list[dict[str, Any]], says: str
-) -> None:
+def test_broken_json_lines(tmp_path: Path, records: list[dict[str, Any]], says: str) -> None:
     with pytest.raises(InputError, match=says):
         read_loose_set(write(tmp_path / "x.jsonl", *records))
 
@@ -154,9 +152,7 @@ def test_offsets_come_back(tmp_path: Path) -> None:
         (lambda t: t.replace("\tA\n", "\tC\n"), "no reference 'C'"),
     ],
 )
-def test_offsets_of_another_text_are_refused(
-    tmp_path: Path, change: Callable[[str], str], says: str
-) -> None:
+def test_offsets_of_another_text(tmp_path: Path, change: Callable[[str], str], says: str) -> None:
     path = tmp_path / "cuts.tsv"
     write_offsets(resegment(loose()), path)
     path.write_text(change(path.read_text()))

@@ -166,9 +166,7 @@ def test_written_gzip_is_the_same_every_time(tmp_path: Path) -> None:
     assert gzip.decompress(one) == b"a\n\n"
 
 
-def test_an_interrupted_write_leaves_the_old_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interrupted_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_text("first", tmp_path / "out.txt")
 
     def full(self: Path, data: bytes) -> int:

@@ -61,9 +61,7 @@ OTHER_HEADLINE = (
         (SEGMENTS, "\n", ("",) * 4),
     ],
 )
-def test_a_text_is_cut_where_it_was_joined(
-    segments: Sequence[str], joint: str, said: Sequence[str]
-) -> None:
+def test_texts_are_cut_again(segments: Sequence[str], joint: str, said: Sequence[str]) -> None:
     assert pieces(segments, joint.join(said)) == said
 
 

@@ -64,9 +64,7 @@ def test_nothing_is_flagged_without_a_reference_or_out_of_english() -> None:
 
 
 @pytest.mark.parametrize(("lang", "side"), [("de", 1.0), ("hu", None)])
-def test_a_source_that_repeats_a_word_where_the_reference_does(
-    lang: str, side: float | None
-) -> None:
+def test_a_source_that_repeats_a_word_as_the_reference_does(lang: str, side: float | None) -> None:
     reference = ("A tanker sank.", "The tanker is new.", "The tanker is red.")
     system = (*reference[:2], "The wagon is red.")
     source = ("Ein Tanker sank.", "Der Tanker ist neu.", "Der Tanker ist rot.")

@@ -44,9 +44,7 @@ def aligner() -> alignment.Aligner:
     return alignment.Aligner.fit(*corpus()[:2])
 
 
-def test_a_cipher_is_solved_and_unknown_words_and_empty_lines_are_read(
-    aligner: alignment.Aligner, tmp_path: Path
-) -> None:
+def test_a_cipher_is_solved(aligner: alignment.Aligner, tmp_path: Path) -> None:
     source, target, gold = corpus()
     found = aligner.align(source, target)
     right = sum(len(set(a) & set(b)) for a, b in zip(found, gold, strict=True))
@@ -95,16 +93,11 @@ def test_a_damaged_model_is_one_error(tmp_path: Path) -> None:
             alignment.Aligner.load(path)
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "message"),
-    [
-        ([["a"], ["b"]], [["c"]], "2 source lines cannot be aligned with 1"),
-        ([[]], [["c"]], "no words to train on"),
-    ],
-)
-def test_texts_without_an_alignment_are_refused(source: Lines, target: Lines, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        alignment.Aligner.fit(source, target)
+def test_texts_without_an_alignment_are_refused() -> None:
+    with pytest.raises(InputError, match="2 source lines cannot be aligned with 1"):
+        alignment.Aligner.fit([["a"], ["b"]], [["c"]])
+    with pytest.raises(InputError, match="no words to train on"):
+        alignment.Aligner.fit([[]], [["c"]])
 
 
 MATRICES = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(

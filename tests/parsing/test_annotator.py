@@ -55,9 +55,7 @@ def test_annotators_are_found_by_language_and_layer() -> None:
         ({RST}, "jp", Unit.SEGMENT, "Did you mean 'ja'"),
     ],
 )
-def test_what_nobody_makes(
-    wanted: set[kinds.Layer[Any]], lang: str, unit: Unit, message: str
-) -> None:
+def test_what_none_make(wanted: set[kinds.Layer[Any]], lang: str, unit: Unit, message: str) -> None:
     with pytest.raises(LanguageError, match=message):
         find(frozenset(wanted), lang, unit)
 
@@ -147,9 +145,7 @@ class Names(Annotator):
 
 
 @pytest.mark.parametrize("cache", [True, False])
-def test_each_metric_of_a_run_has_its_own_annotator(
-    cache: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_metric_has_its_own_annotator(cache: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if not cache:
         monkeypatch.setenv("ALBEIT_CACHE", "off")
     made = {"trees": Trees(), "names": Names()}

@@ -81,9 +81,7 @@ def test_any_text_can_be_read(text: str, lang: str) -> None:
 
 
 @pytest.mark.parametrize(("lang", "named"), [("zh", True), ("ja", True), ("pl", False)])
-def test_dictionaries_are_in_the_signature_and_needed(
-    lang: str, named: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dictionaries_are_needed(lang: str, named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, documents = ("我们需要手术", "需要手术"), (Document("a", 0, 2),)
     evalset = EvalSet({"r": texts}, {"s": texts}, documents=documents, target_lang=lang)
     column = score(evalset, metrics=["cohesion"])["cohesion"]
@@ -96,13 +94,6 @@ def test_dictionaries_are_in_the_signature_and_needed(
 
 def stems(*lines: str) -> DocumentWords:
     return annotate_documents([lines], frozenset({STEMS}))[lines][STEMS]
-
-
-def test_segments_are_positions_while_each_is_one_sentence() -> None:
-    text = stems("The dog.", "A cat.", "Dogs and cats.")
-    assert text.single
-    assert content.aligned_positions(text, text) == (text.places, text.places)
-    assert chains(text.places) == {"dog": 0b101, "cat": 0b110}
 
 
 def test_several_sentences_in_a_segment_are_positions_of_their_own() -> None:
@@ -146,11 +137,12 @@ def test_sentences_are_matched_in_order(left: str, right: str, matches: str) -> 
     assert " ".join(f"{a}{b}-{c}{d}" for (a, b), (c, d) in found) == matches
 
 
+Text = list[list[str]]
 texts = st.lists(st.lists(st.sampled_from("abcdef"), max_size=4), min_size=1, max_size=6)
 
 
 @given(texts, texts)
-def test_matches_cover_both_texts_in_order(left: list[list[str]], right: list[list[str]]) -> None:
+def test_matches_cover_both_texts_in_order(left: Text, right: Text) -> None:
     found = content.match_sentences(left, right)
     for side, text in enumerate((left, right)):
         covered = [place for match in found for place in range(*match[side])]
@@ -158,7 +150,7 @@ def test_matches_cover_both_texts_in_order(left: list[list[str]], right: list[li
 
 
 @given(st.lists(texts, min_size=1, max_size=4))
-def test_a_common_numbering_never_goes_back(several: list[list[list[str]]]) -> None:
+def test_a_common_numbering_never_goes_back(several: list[Text]) -> None:
     numbered = content.common_units(several)
     for text, units in zip(several, numbered, strict=True):
         assert len(units) == len(text)
@@ -168,9 +160,7 @@ def test_a_common_numbering_never_goes_back(several: list[list[list[str]]]) -> N
 
 
 @given(texts, texts)
-def test_two_texts_are_numbered_by_what_was_matched(
-    left: list[list[str]], right: list[list[str]]
-) -> None:
+def test_texts_are_numbered_by_matches(left: Text, right: Text) -> None:
     ours, theirs = content.common_units([left, right])
     for number, (mine, other) in enumerate(content.match_sentences(left, right)):
         assert {ours[i] for i in range(*mine)} <= {number}

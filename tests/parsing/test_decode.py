@@ -104,9 +104,7 @@ def check_tree(nodes: list[list[int]], first: int, last: int) -> None:
     st.lists(st.lists(st.integers(1, 5), min_size=1, max_size=4), min_size=1, max_size=4),
     st.integers(0, 999),
 )
-def test_every_text_gets_one_binary_tree_with_whole_sentences(
-    texts: list[list[int]], seed: int
-) -> None:
+def test_trees_have_whole_sentences(texts: list[list[int]], seed: int) -> None:
     edus = [count for text in texts for count in text]
     sentences = np.repeat(np.arange(len(edus)), edus).tolist()
     offsets = np.cumsum([0, *map(sum, texts)]).tolist()

@@ -74,9 +74,7 @@ def test_other_files_are_refused(tmp_path: Path, data: bytes, message: str) -> N
     assert not (tmp_path / "cache").exists()
 
 
-def test_without_a_cache_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_cache_none_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALBEIT_CACHE", "off")
     work = tmp_path / "work"
     work.mkdir()
@@ -86,6 +84,9 @@ def test_without_a_cache_nothing_is_written(
 
 
 TABLE = "0.5\nis called\nhas the name of\n0.25\nbig\nvery large\n0.1\nhas the name of\nbig house\n"
+
+
+Compiled = tuple[Path, bytes, list[float]]
 
 
 def scores(tmp_path: Path) -> list[float]:
@@ -103,7 +104,7 @@ def scores(tmp_path: Path) -> list[float]:
 
 
 @pytest.fixture
-def compiled(tmp_path: Path) -> tuple[Path, bytes, list[float]]:
+def compiled(tmp_path: Path) -> Compiled:
     """The compiled table, its bytes, and the scores that it gives."""
     expected = scores(tmp_path)
     [path] = (tmp_path / "cache/paraphrases").iterdir()
@@ -132,9 +133,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_table_is_compiled_again(
-    compiled: tuple[Path, bytes, list[float]], tmp_path: Path, damage: str
-) -> None:
+def test_a_damaged_table_is_compiled_again(compiled: Compiled, tmp_path: Path, damage: str) -> None:
     path, data, expected = compiled
     damaged = DAMAGES[damage](data)
     assert damaged != data
@@ -147,9 +146,7 @@ def test_a_damaged_table_is_compiled_again(
     suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
 )
 @given(at=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
-def test_any_changed_byte_is_found(
-    compiled: tuple[Path, bytes, list[float]], tmp_path: Path, at: float, flip: int
-) -> None:
+def test_any_changed_byte(compiled: Compiled, tmp_path: Path, at: float, flip: int) -> None:
     path, data, expected = compiled
     place = int(at * len(data))
     _replace(path, _set(data, place, bytes([data[place] ^ flip])))
@@ -157,9 +154,7 @@ def test_any_changed_byte_is_found(
     assert path.read_bytes() == data
 
 
-def test_a_folder_in_place_of_the_table(
-    compiled: tuple[Path, bytes, list[float]], tmp_path: Path
-) -> None:
+def test_a_folder_in_place_of_the_table(compiled: Compiled, tmp_path: Path) -> None:
     path, _, expected = compiled
     path.unlink()
     path.mkdir()

@@ -24,9 +24,7 @@ def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "pack"
 
 
-def test_a_pack_is_read_in_place(
-    pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pack_is_only_read(pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(Cache(tmp_path / "second", "v1"), ["own"])
     monkeypatch.setenv("ALBEIT_CACHE_PACKS", f"{tmp_path / 'nowhere'}:{pack}")
     before = {path.name: path.read_bytes() for path in pack.iterdir()}
@@ -47,9 +45,7 @@ def test_a_pack_is_imported(pack: Path, tmp_path: Path) -> None:
         assert cache.layers([text], LAYERS) == {text: record(text)}
 
 
-def test_a_damaged_pack_is_told_and_not_used(
-    pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_pack(pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (file,) = pack.iterdir()
     data = file.read_bytes()
     file.write_bytes(data.replace(b"rst:text 7", b"rst:text 8"))
@@ -65,9 +61,7 @@ def test_a_damaged_pack_is_told_and_not_used(
     assert file.exists(), "it is not ours to delete"
 
 
-def test_what_cannot_be_shared_is_told(
-    pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_shared(pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AlbeitError, match="has no annotations to export"):
         export_pack(tmp_path / "other")
     with pytest.raises(InputError, match="isn't a pack"):
@@ -80,9 +74,7 @@ def test_what_cannot_be_shared_is_told(
         import_pack(pack)
 
 
-def test_on_the_command_line(
-    pack: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line(pack: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cache", "import", str(pack)]) == 0
     assert capsys.readouterr().out == f"{pack}: 4000 records added\n"
     assert main(["cache", "export", str(tmp_path / "new"), "-f", "json"]) == 0

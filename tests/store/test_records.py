@@ -158,9 +158,7 @@ def _annotating(folder: Path, results: Path) -> None:
 SENTENCES = [f"Number {n} left because it rained. She stayed, and {n} came." for n in range(60)]
 
 
-def test_sixteen_threads_in_two_processes_over_one_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_of_two_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALBEIT_CACHE", "off")  # what is compiled here, nobody has to compile twice
     annotate(SENTENCES[:1], frozenset({RST, DEPENDENCIES}), annotator=English(Model()))
     context = multiprocessing.get_context("spawn")

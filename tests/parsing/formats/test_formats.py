@@ -16,7 +16,7 @@ from albeit.parsing.formats.treebanks import entity_marks, read_conllu, read_ptb
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, Cluster, Mention, RstNode
 from albeit.parsing.tokenize import join_forms
 from tests.parsing.formats.brackets import write_dis, write_ptb
-from tests.parsing.formats.strategies import analyses, without
+from tests.parsing.formats.strategies import analyses
 
 CONLLU = (TOKENS, layers.SENTENCES, EDUS, layers.DEPENDENCIES)
 few = settings(max_examples=50)
@@ -38,15 +38,7 @@ def test_dis_and_rs3(many: list[Analysis]) -> None:
 @given(st.lists(analyses(spaced=True, least=1), max_size=3))
 def test_conllu(many: list[Analysis]) -> None:
     for one, back in zip(many, read_conllu("".join(write_conllu(many))), strict=True):
-        assert back == without(
-            one,
-            RST,
-            layers.CONSTITUENTS,
-            layers.ROLES,
-            layers.CONNECTIVES,
-            layers.ENTITIES,
-            layers.VECTORS,
-        )
+        assert back == Analysis(one.text, {layer: one[layer] for layer in CONLLU})
 
 
 @few
@@ -61,7 +53,6 @@ def test_ptb(many: list[Analysis]) -> None:
 @given(st.lists(analyses(spaced=True), max_size=3))
 def test_json(many: list[Analysis]) -> None:
     for one, back in zip(many, formats.read_json("".join(formats.write_json(many))), strict=True):
-        assert formats.to_object(back) == formats.to_object(one)
         assert back == one
 
 
@@ -155,12 +146,10 @@ def test_words_of_a_contraction_share_its_position() -> None:
     assert written == ["Gehen", "zum", "zum", "Haus", "d'", "or", "!"]
     assert list(tokens.groups()) == [(0, 1), (1, 3), (3, 4), (4, 5), (5, 6), (6, 7)]
     laid = formats.attach(found, "  Gehen  zum Haus d’or !")
-    assert laid[TOKENS].forms == ("Gehen", "zu", "dem", "Haus", "d’", "or", "!")
     assert laid[TOKENS].offsets[1] == laid[TOKENS].offsets[2] == (9, 12)
     lines = "".join(write_conllu([laid]))
     assert "\n2-3\tzum\t" in lines
-    (back,) = read_conllu(lines)
-    assert all(back[layer] == laid[layer] for layer in (layers.TEXT, TOKENS, layers.DEPENDENCIES))
+    assert read_conllu(lines) == [laid]
     with pytest.raises(InputError, match="word 2 of an annotation, 'zum', is not what"):
         formats.attach(found, "Gehen zu dem Haus d'or!")
 

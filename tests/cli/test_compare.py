@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,6 @@ import pytest
 from albeit.cli import command_parser
 from albeit.stats import DEFAULT_SEED
 from tests.cli.conftest import DEMO, Run, read_report, write_files
-from tests.conftest import ROOT
 
 COMPARE = "compare ref.txt -i half.txt same.txt most.txt -m exact wrong"
 
@@ -60,21 +57,6 @@ def test_flagged_errors_that_the_baseline_does_not_have(albeit: Run) -> None:
     assert (fault["system"], fault["line"], fault["start"], fault["end"]) == ("bad", 2, 5, 7)
     back = albeit(f"{command} --baseline bad").data
     assert all(table["rows"] == [] for table in back[1:])
-
-
-@pytest.mark.parametrize(("new", "status"), [("careful", 0), ("blunt", 3)])
-def test_the_example_workflow(
-    albeit: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: str, status: int
-) -> None:
-    quality = tmp_path / "quality"
-    quality.mkdir()
-    names = {"ref.txt": "ref.A", "docids.txt": "docids", "baseline.txt": "systems/careful"}
-    for name, source in (names | {"new.txt": f"systems/{new}"}).items():
-        shutil.copy(DEMO / f"{source}.txt", quality / name)
-    monkeypatch.chdir(tmp_path)
-    workflow = (ROOT / "examples/ci/translation-quality.yml").read_text(encoding="utf-8")
-    steps = re.findall(r"^ +- run: albeit (.*)$", workflow, re.MULTILINE)
-    assert [albeit(step).status for step in steps] == [status, 0]
 
 
 SYSTEMS = [DEMO / "systems" / f"{name}.txt" for name in ("blunt", "careful")]

@@ -10,7 +10,6 @@ import pytest
 
 from tests.cli.conftest import Run, write_files
 from tests.metrics.connectives.conftest import BAD, GOOD, REFERENCE, SOURCE
-from tests.metrics.connectives.test_build import PAIRS, TEXT, bitext
 
 INPUTS = "ref.de -i good.de bad.de --source src.en --source-lang en --lang de"
 SET = f"{INPUTS} --aligner no"
@@ -85,18 +84,3 @@ def test_an_aligner_trained_with_a_bitext_is_kept(albeit: Run) -> None:
     again = albeit(f"act score {INPUTS} --aligner a.npz").text
     numbers = [line for line in done.splitlines() if line.startswith(("good", "bad"))]
     assert all(line in again for line in numbers)
-
-
-@pytest.mark.parametrize(
-    ("command", "pairs", "shown"),
-    [
-        ("count l.tsv", PAIRS, "obwohl (8) | als (1?)"),
-        ("induce --lang es", bitext(), "although\tComparison.Concession\taunque"),
-    ],
-)
-def test_lexicon_from_a_bitext(
-    albeit: Run, command: str, pairs: list[tuple[str, str]], shown: str
-) -> None:
-    sides = ("\n".join(side) + "\n" for side in zip(*pairs, strict=True))
-    write_files({"l.tsv": TEXT, **dict(zip(("a.txt", "b.txt"), sides, strict=True))})
-    assert shown in albeit(f"lexicon {command} --bitext a.txt b.txt").text

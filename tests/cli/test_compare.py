@@ -1,63 +1,14 @@
-"""``albeit compare``, and conditions that end a command with status 3."""
+"""``albeit compare``, ``albeit report``, and ``albeit profile`` give the same numbers."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from albeit.cli import command_parser
 from albeit.stats import DEFAULT_SEED
-from tests.cli.conftest import DEMO, Run, read_report, write_files
-
-COMPARE = "compare ref.txt -i half.txt same.txt most.txt -m exact wrong"
-
-
-@pytest.fixture
-def many(files: Path) -> None:
-    """Enough segments for a difference to show."""
-    reference = [f"line {i}" for i in range(60)]
-    half = [line if i % 2 else "no" for i, line in enumerate(reference)]
-    most = [line if i % 10 else "no" for i, line in enumerate(reference)]
-    texts = {"ref": reference, "half": half, "same": half, "most": most}
-    texts["ids"] = [f"d{i // 6}" for i in range(60)]
-    write_files({f"{name}.txt": "\n".join(lines) + "\n" for name, lines in texts.items()})
-
-
-@pytest.mark.usefixtures("many")
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
-@pytest.mark.parametrize("unit", ["segment", "document"])
-def test_marks_what_differs(albeit: Run, test: str, unit: str) -> None:
-    options = f"--test {test} --unit {unit} --docs ids.txt --resamples 499"
-    found = albeit(COMPARE, options, "-f json").data
-    base, same, most = found["rows"]
-    assert base["exact.p"] is None
-    assert same["exact.p"] == 1.0
-    assert same["exact.difference"] == 0
-    assert most["exact.p"] < found["corrected"]["exact"]["most"] < 0.05
-    assert most["exact.difference"] == {"value": pytest.approx(0.4), "marks": "*"}
-    assert most["wrong.difference"] == {"value": pytest.approx(-0.4), "marks": "*"}
-    assert found["units"] == {"exact": unit, "wrong": unit}
-    assert (found["test"], found["resamples"], found["seed"]) == (test, 499, 12345)
-
-
-@pytest.mark.usefixtures("files")
-def test_flagged_errors_that_the_baseline_does_not_have(albeit: Run) -> None:
-    right = "The queen spoke.\nThen she left the old house.\n"
-    write_files({"ref.txt": right, "good.txt": right, "bad.txt": right.replace("she", "he")})
-    command = "compare ref.txt -i good.txt bad.txt -m chrf --profile -f json"
-    _, pronouns, terms = albeit(f"{command} --faults faults.jsonl").data
-    (row,) = pronouns["rows"]
-    assert (row["words"], row["suggestion"], row["line"]) == ("he", "she", 2)
-    assert row["text"] == "Then he left the old house."
-    assert row["baseline_text"] == "Then she left the old house."
-    assert terms["rows"] == []
-    (fault,) = map(json.loads, Path("faults.jsonl").read_text().splitlines())
-    assert (fault["system"], fault["line"], fault["start"], fault["end"]) == ("bad", 2, 5, 7)
-    back = albeit(f"{command} --baseline bad").data
-    assert all(table["rows"] == [] for table in back[1:])
-
+from tests.cli.conftest import DEMO, Run, read_report
 
 SYSTEMS = [DEMO / "systems" / f"{name}.txt" for name in ("blunt", "careful")]
 GIVEN = f"ref.A.txt --docs docids.txt -i {SYSTEMS[0]} {SYSTEMS[1]}"

@@ -10,9 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from albeit.cli.parse import DEFAULTS
-from albeit.parsing.formats import read_analyses
-from albeit.parsing.layers import BUILTIN, TOKENS, VECTORS, of_lines
-from albeit.parsing.supplied import wordy
+from albeit.parsing.layers import BUILTIN, VECTORS, of_lines
 from tests.cli.conftest import Run, write_files
 
 TEXTS = {
@@ -25,18 +23,6 @@ TEXTS = {
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_files(TEXTS)
-
-
-@pytest.mark.parametrize("form", ["rs3", "conllu", "json"])
-def test_every_format_can_be_read_back(albeit: Run, form: str) -> None:
-    name = "trees.zip" if form == "rs3" else f"out.{form}"
-    done = albeit(f"parse text.txt -f {form} -o {name}")
-    assert (done.text, done.err) == ("", "")
-    words = [each[TOKENS].forms for each in read_analyses(Path(name)) if wordy(each)]
-    assert [len(forms) for forms in words] == [9, 9]
-    lines = albeit(f"parse {name} -f json").text.splitlines()
-    # the line without words is kept where the format has a place for it
-    assert len(lines) == (3 if form == "json" else 2)
 
 
 def test_json_has_all_but_vectors(albeit: Run) -> None:

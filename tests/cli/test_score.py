@@ -59,19 +59,6 @@ def test_details_of_bleu_are_those_of_sacrebleu(albeit: Run) -> None:
     assert found["length_ratio"] == theirs.sys_len / theirs.ref_len
 
 
-def test_scores_into_files(albeit: Run) -> None:
-    names = "--segment-scores out/seg.tsv --document-scores doc.tsv.gz"
-    done = albeit(f"{SCORE} -m exact opening --docs docs.txt {names}")
-    assert done.status == 0
-    assert "albeit: warning: out/seg.tsv: opening: no segment scores; not in the file." in done.err
-    lines = Path("out/seg.tsv").read_text().splitlines()
-    assert lines[0] == "system\tdocument\tsegment\texact"
-    assert lines[4] == "good\ttwo\t4\t0.0"
-    assert len(lines) == 9
-    unpacked = gzip.decompress(Path("doc.tsv.gz").read_bytes()).decode()
-    assert unpacked.splitlines()[1] == "good\tone\t1.0\t1.0"
-
-
 def test_scores_are_written_as_the_name_says(albeit: Run) -> None:
     for name in ("s.tsv", "s.csv", "s.jsonl", "s.parquet", "s.csv.gz"):
         for _ in ("new", "its own file"):
@@ -82,6 +69,11 @@ def test_scores_are_written_as_the_name_says(albeit: Run) -> None:
     records = [json.loads(line) for line in Path("s.jsonl").read_text().splitlines()]
     assert records == parquet.read_table("s.parquet").to_pylist()
     assert [list(map(str, record.values())) for record in records] == expected[1:]
+    names = "--segment-scores out/seg.tsv --document-scores doc.tsv"
+    done = albeit(f"{SCORE} -m exact opening --docs docs.txt {names}")
+    assert "albeit: warning: out/seg.tsv: opening: no segment scores; not in the file." in done.err
+    assert "\ngood\ttwo\t4\t0.0\n" in Path("out/seg.tsv").read_text()
+    assert "\ngood\tone\t1.0\t1.0\n" in Path("doc.tsv").read_text()
     dash = albeit(f"{SCORE} -m exact --segment-scores - -f tsv").text
     assert dash.startswith(Path("s.tsv").read_text())
 

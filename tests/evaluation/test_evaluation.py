@@ -191,20 +191,6 @@ def test_a_layer_without_annotator_is_an_error_before_any_work(tmp_path: Path) -
     assert not Counting.calls
 
 
-def test_explanations_have_the_scores_of_stored_statistics(demo: Evaluation) -> None:
-    chosen = [metric("chrf"), metric("dr"), metric("cohesion")]
-    table = demo.score(chosen)
-    fresh = Evaluation(demo.evalset)
-    for each in chosen:
-        where: dict[str, Any] = {"segments": [3, 1]}
-        if each.name == "cohesion":
-            where = {"documents": [demo.evalset.documents[1].id]}
-        stored, new = demo.explain(each, **where), fresh.explain(each, **where)
-        assert [view.to_json() for view in stored] == [view.to_json() for view in new]
-    (first, *_) = demo.explain(metric("chrf"), segments=[3])
-    assert first.score == table["chrf"].at("segment")[0, 2]
-
-
 def test_explanations_of_segments_documents_and_systems_are_in_order() -> None:
     views = explain(SET, Shown(), segments=[3], documents=["first"])
     found = [(view.place, view.system, view.score) for view in views]

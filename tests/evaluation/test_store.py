@@ -17,7 +17,7 @@ from albeit.evaluation.identity import statistics_keys
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.registry import metric
-from tests.evaluation.toys import Counting, Exact, Opening, Reader, Telling, Twice, stored_sizes
+from tests.evaluation.toys import Counting, Exact, Opening, Reader, Telling, stored_sizes
 
 SET = EvalSet(
     {"ref": ("the cat sat", "it was late", "so it slept")},
@@ -29,22 +29,6 @@ SET = EvalSet(
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "runs")
-
-
-def test_what_is_kept_is_not_computed_again(store: Store) -> None:
-    Counting.calls.clear()
-    metrics: list[Metric] = [Counting(), Opening(), Twice()]
-    first = score(SET, metrics, store=store)
-    assert len(Counting.calls) == 3
-    second = score(SET, [Opening(), *metrics[:1], Twice()], store=store)
-    assert len(Counting.calls) == 3
-    assert second.metrics == ("opening", "counting", "twice")
-    for name, column in first.columns.items():
-        again = second[name]
-        assert again.signature == column.signature
-        assert again.metric == column.metric
-        for level in ("statistics", "system", "document", "segment"):
-            np.testing.assert_array_equal(getattr(again, level), getattr(column, level))
 
 
 def test_warnings_are_told_again(store: Store) -> None:

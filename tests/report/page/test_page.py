@@ -58,23 +58,13 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+SOFT = ("ground", "card", "accent-ground", "own-ground", "good-ground")
 GROUNDS = {
-    "ink": (
-        "ground",
-        "card",
-        "accent-ground",
-        "own-ground",
-        "good-ground",
-        "chain-ground",
-        "differ-ground",
-    ),
-    "soft": ("ground", "card", "accent-ground", "own-ground", "good-ground"),
-    "accent": ("ground", "card", "accent-ground"),
+    **dict.fromkeys(("own", "good", "differ", *(f"t{n}" for n in range(8))), SOFT[:2]),
+    "ink": (*SOFT, "chain-ground", "differ-ground"),
+    "soft": SOFT,
+    "accent": SOFT[:3],
     "card": ("accent",),
-    "own": ("ground", "card"),
-    "good": ("ground", "card"),
-    "differ": ("ground", "card"),
-    **{f"t{n}": ("ground", "card") for n in range(8)},
 }
 """What is written (or drawn) on what."""
 

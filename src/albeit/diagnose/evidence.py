@@ -17,8 +17,6 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from albeit.arrays import FloatArray
-from albeit.data.evalset import Document, EvalSet
 from albeit.diagnose.candidates import (
     PRONOUNS,
     TERMS,
@@ -32,6 +30,7 @@ from albeit.diagnose.candidates import (
 )
 from albeit.diagnose.terms import has_term, is_name, rareness, term_words
 from albeit.languages import normalise
+from albeit.metrics import Document, EvalSet, FloatArray
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.chunking import Reading
 from albeit.metrics.judge.fit import FAMILIES, predict

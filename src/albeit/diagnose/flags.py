@@ -17,13 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from albeit.arrays import FloatArray
-from albeit.data.evalset import EvalSet
 from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate, line_candidates
 from albeit.diagnose.check import Finding
 from albeit.diagnose.evidence import Gatherer, Pieces, describe, gather
 from albeit.diagnose.terms import inconsistent_terms
 from albeit.languages import normalise
+from albeit.metrics import EvalSet, FloatArray
 from albeit.stats import DEFAULT_SEED, bootstrap_scores, percentile_interval
 
 LIKELY = 0.5

@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from albeit.arrays import FloatArray
-from albeit.data.evalset import EvalSet, Unit
 from albeit.diagnose.flags import LIKELY, Flag
 from albeit.evaluation import Evaluation, Passage
-from albeit.metrics.base import Metric
+from albeit.metrics import EvalSet, FloatArray, Loss, Metric, Side, Unit, View
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
-from albeit.metrics.view import Loss, View
-from albeit.parsing.needs import Side
 
 if TYPE_CHECKING:
     from albeit.diagnose.profile import Kind

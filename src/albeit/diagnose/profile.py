@@ -8,17 +8,16 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
 from albeit.diagnose.flags import Flag, Rate, flags, rates, why_none
 from albeit.diagnose.instances import Instance, flag_instance, worst_instances
 from albeit.evaluation import Evaluation
+from albeit.metrics import EvalSet, Loss
 from albeit.metrics.connectives.assess import Case
 from albeit.metrics.external import scores_at
 from albeit.metrics.judge.fit import DISAGREEING
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import compare, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
-from albeit.metrics.view import Loss
 
 Json = dict[str, object]
 

@@ -11,18 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from albeit import errors
-from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import layers_read, signature_of, statistics_keys
 from albeit.evaluation.scoring import Job, Prepared, Progress, Workers
-from albeit.metrics.base import Batch, Metric
-from albeit.metrics.batch import annotate_set
-from albeit.metrics.grammar import Signature
+from albeit.metrics import Annotations, Batch, FloatArray, Metric, Signature, View, annotate_set
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
-from albeit.metrics.view import View
-from albeit.parsing.needs import Annotations
 
 if TYPE_CHECKING:
     from albeit.store import Store

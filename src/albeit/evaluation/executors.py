@@ -33,12 +33,10 @@ from pathlib import Path
 from typing import Any
 
 from albeit.data.corpus import Partition
-from albeit.data.evalset import Document
-from albeit.errors import AlbeitError, MissingExtraError
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import Environment, environment, require_one
 from albeit.evaluation.scoring import Job, Part, WorkerError, Workers
-from albeit.parsing.needs import Annotations
+from albeit.metrics import AlbeitError, Annotations, Document, MissingExtraError
 
 STARTS = 3
 """How often to try to start a process."""

@@ -26,10 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from albeit._version import __version__
-from albeit.data.evalset import Document, EvalSet, Unit
-from albeit.errors import AlbeitError
-from albeit.metrics.base import Composite, Context, Metric
-from albeit.metrics.batch import TARGET
+from albeit.metrics import TARGET, AlbeitError, Composite, Context, Document, EvalSet, Metric, Unit
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 from albeit.parsing.needs import AnyLayer, Side, closure, layers_of

@@ -24,9 +24,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from albeit.arrays import FloatArray
 from albeit.data.corpus import Corpus, Partition
-from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.data.files import Folder
 from albeit.data.plausible import warn_if_implausible
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
@@ -34,9 +32,7 @@ from albeit.evaluation import identity, scoring
 from albeit.evaluation.evaluation import Evaluation
 from albeit.evaluation.identity import RUN_FORMAT, Run
 from albeit.evaluation.scoring import Job, OnError, Part, Progress, Workers, digest_part, pack
-from albeit.metrics import registry
-from albeit.metrics.base import Metric
-from albeit.metrics.grammar import Signature, parse
+from albeit.metrics import Document, EvalSet, FloatArray, Metric, Signature, Unit, parse, registry
 from albeit.metrics.table import Column, ScoreTable, standard_errors
 from albeit.stats import running_sums
 

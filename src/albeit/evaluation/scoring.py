@@ -24,15 +24,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from albeit.arrays import FloatArray
-from albeit.data.corpus import LoadedCorpus, Partition
-from albeit.data.evalset import Document, EvalSet, Unit
-from albeit.data.textio import counted
+from albeit.data import LoadedCorpus, Partition, counted
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.evaluation.identity import environment
+from albeit.metrics import Annotations, Document, EvalSet, FloatArray, Side, Unit, annotate_set
 from albeit.metrics.base import Batch, Composite, Context, Metric
-from albeit.metrics.batch import annotate_set
-from albeit.parsing.needs import Annotations, Side
 
 PARTITION_LINES = 4000
 """Approximate number of translations (segments × systems) per partition."""

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from albeit.data.evalset import UNNAMED, EvalSet
-from albeit.evaluation import Evaluation
+from albeit.evaluation import Evaluation, make_batches, split
 from albeit.evaluation.identity import signature_of
-from albeit.evaluation.scoring import make_batches, split
 from albeit.metrics.connectives import scores
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import CASE_NAMES, Verdict, decision

@@ -18,10 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from albeit.data.evalset import Document, Unit
 from albeit.data.textio import read_text
-from albeit.errors import AlbeitError, InputError
-from albeit.metrics.grammar import Signature
+from albeit.metrics import AlbeitError, Document, InputError, Signature, Unit
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.page import plain_page
 from albeit.report.table import MISSING, Cell, Table, plain

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any, Literal
 
-from albeit.data.evalset import UNNAMED
 from albeit.diagnose.flags import LIKELY
 from albeit.diagnose.instances import Instance
 from albeit.diagnose.profile import Profile, ProfileRow, fitting, gather, unscored
 from albeit.evaluation import Evaluation
-from albeit.metrics.base import Metric
+from albeit.metrics import UNNAMED, Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.formats import render, write_json

@@ -13,14 +13,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from albeit.data.corpus import Corpus
-from albeit.data.evalset import EvalSet, Level, Unit
+from albeit.data import Corpus, counted, write_text
 from albeit.data.plugins import import_extra
 from albeit.data.resegment import CutText, Resegmented, Span
-from albeit.data.textio import counted, write_text
 from albeit.data.word_edits import stems_of
-from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.evaluation.scoring import Part
+from albeit.metrics import AlbeitWarning, EvalSet, InputError, Level, MetricError, Unit
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.parsing.content import match_sentences

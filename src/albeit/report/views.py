@@ -8,13 +8,10 @@ from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from albeit.errors import AlbeitError
-from albeit.evaluation import Evaluation
-from albeit.evaluation.evaluation import choose_documents
+from albeit.evaluation import Evaluation, choose_documents
+from albeit.metrics import AlbeitError, Chain, Chains, Link, Loss, Ngrams, Node, Side, Tree, View
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import ScoreTable
-from albeit.metrics.view import Chain, Chains, Link, Loss, Ngrams, Node, Tree, View
-from albeit.parsing.needs import Side
 from albeit.report.formats import html_table, write_json
 from albeit.report.page import VIEW, shell
 from albeit.report.rankings import ranking_table

@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from albeit.data.evalset import Level, Unit
-from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation, Progress
-from albeit.metrics.base import Metric
+from albeit.metrics import AlbeitError, Level, Metric, Unit, View
 from albeit.metrics.table import Column, ScoreTable
-from albeit.metrics.view import View
 from albeit.parsing.layers import EDUS, RST
 from albeit.report.page import render_page
 from albeit.report.page.data import page_data

@@ -24,9 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit._version import __version__
-from albeit.arrays import FloatArray
-from albeit.data.evalset import UNNAMED, EvalSet, Unit
-from albeit.errors import LanguageError
+from albeit.metrics import UNNAMED, EvalSet, FloatArray, LanguageError, Unit
 from albeit.metrics.connectives import Detector, SourceConnective, cut
 from albeit.metrics.connectives.load import inventory
 from albeit.metrics.significance import AllPairs, compare_all, confidence, select_testable

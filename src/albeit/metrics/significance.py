@@ -64,7 +64,7 @@ class PairedTests:
         test = _TESTS[self.test].format(f"{self.resamples:,}")
         doubt = ""
         if any(_size(self.table, unit) < FEW for unit in units):
-            doubt = "; so few say little, and a difference that is not shown may be there"
+            doubt = "; the sample is small; real differences may not be significant"
         return f"{test} over {over}, seed {self.seed}{doubt}"
 
 

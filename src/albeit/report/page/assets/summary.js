@@ -45,7 +45,7 @@ function ScoreTable({ report, view, change }) {
     <tbody>${order.rows.map((i, at) => html`<tr key=${i} class=${ends(i, at) ? "next" : ""}><th scope="row"><${Name} text=${report.systems[i]} /></th>
       ${test && html`<td class="cluster">${test.clusters[i]}</td>`}
       ${report.metrics.map((m, k) => html`<td class=${m.system[i] === best[k] ? "best" : ""}>${shown(m.system[i], m.decimals)}</td>`)}</tr>`)}</tbody></table><//>
-    <p class="muted">↑ higher is better, ↓ lower is better; the head of a column sorts.${test && ` Systems of one cluster do not differ significantly by ${test.metric} (at .05, corrected).`}</p>`;
+    <p class="muted">↑ higher is better, ↓ lower is better; click a column header to sort.${test && ` Systems of one cluster do not differ significantly by ${test.metric} (at .05, corrected).`}</p>`;
 }
 
 /** All pairs of systems: who is better, and how sure. */

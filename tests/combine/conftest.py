@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from albeit.data.evalset import Document
+from albeit import Document, Task
 from albeit.data.judgments import Pairs
-from albeit.metaeval.task import Task
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from albeit.data.evalset import Document
-from albeit.metrics.base import Batch, Metric
-from albeit.metrics.registry import metric
-from albeit.metrics.view import View
+from albeit import Batch, Document, Metric, View, metric
 from albeit.parsing import layers
 from albeit.parsing.sentences import document_words
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit import Analysis, metric
 from albeit.metrics.coref import positions, read_mentions
-from albeit.metrics.registry import metric
-from albeit.parsing.layers import Analysis
 from tests.metrics.documents import batch, document, score
 
 # words:              0    1    2    3    4   5    6  7   8      9    10   11  12

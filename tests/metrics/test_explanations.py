@@ -10,9 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from albeit.data import read
-from albeit.data.evalset import Document, EvalSet
-from albeit.evaluation import explain, score
+from albeit import Document, EvalSet, explain, read, score
 from albeit.metrics.registry import load, metric, names
 from albeit.metrics.view import View, divide_loss
 from tests.conftest import ROOT

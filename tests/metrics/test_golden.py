@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from albeit.data.evalset import Unit
-from albeit.metrics.base import Metric
-from albeit.metrics.registry import metric
+from albeit import Metric, Unit, metric
 from albeit.parsing.layers import TEXT
 from tests.conftest import ROOT
 from tools.baseline import Removed

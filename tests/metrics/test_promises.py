@@ -10,13 +10,9 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
-from albeit import read
-from albeit.data.evalset import Document, EvalSet
+from albeit import Batch, Document, EvalSet, Evaluation, Metric, Side, read, score
 from albeit.errors import AlbeitError, LanguageError, MetricError, MissingExtraError
-from albeit.evaluation import Evaluation, score
-from albeit.metrics import Batch, Metric
 from albeit.metrics.registry import metric, names
-from albeit.parsing.needs import Side
 from tests.conftest import ROOT
 
 PARAPHRASES = ROOT / "tests" / "golden" / "meteor" / "paraphrases.txt"

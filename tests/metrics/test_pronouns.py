@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.errors import AlbeitError
-from albeit.evaluation import explain, score
-from albeit.metrics.registry import metric
+from albeit import AlbeitError, Document, EvalSet, explain, metric, score
 from albeit.parsing.alignment import Aligner
 from tests.metrics.documents import columns
 

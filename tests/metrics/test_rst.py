@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.metrics.registry import metric
-from albeit.metrics.view import View
+from albeit import View, metric
 from albeit.parsing.layers import EDUS, RST, Analysis, RstNode
 from albeit.report.views import render_views
 from tests.metrics.documents import explained, segment, segment_batch

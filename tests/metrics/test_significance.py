@@ -9,13 +9,9 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.errors import AlbeitError
-from albeit.evaluation import score
+from albeit import AlbeitError, Document, EvalSet, compare, confidence, metric, score
 from albeit.metrics.grammar import Signature
-from albeit.metrics.registry import metric
 from albeit.metrics.significance import Test as PairedTestName
-from albeit.metrics.significance import compare, confidence
 from albeit.metrics.table import Column, ScoreTable
 from tests.evaluation.toys import Exact, Opening, Wrong
 

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.data.evalset import EvalSet
+from albeit import EvalSet, metric
 from albeit.errors import AlbeitWarning, MetricError
-from albeit.metrics.registry import metric
 from albeit.metrics.syntax import overlap
 from albeit.parsing import layers
 from albeit.parsing.formats.treebanks import read_ptb

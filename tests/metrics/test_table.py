@@ -7,11 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from albeit.data.evalset import Document, EvalSet, Unit
+from albeit import Document, EvalSet, Unit, confidence, score
 from albeit.errors import InputError, MetricError, MissingExtraError
-from albeit.evaluation import score
 from albeit.metrics.grammar import Signature
-from albeit.metrics.significance import confidence
 from albeit.metrics.table import Column, Confidence, Score, ScoreTable
 from tests.evaluation.toys import Exact, Opening
 

@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.data.evalset import Document, EvalSet
+from albeit import Document, EvalSet, explain, metric, score
 from albeit.errors import AlbeitError, InputError
-from albeit.evaluation import explain, score
-from albeit.metrics.registry import metric
 from albeit.metrics.terms import aligned_words, find_term, read_glossary
 from tests.metrics.documents import columns
 

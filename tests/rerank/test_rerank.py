@@ -8,10 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import albeit
-from albeit.data import EvalSet
+from albeit import EvalSet, Metric, metric
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
-from albeit.metrics.base import Metric
-from albeit.metrics.registry import metric
 from albeit.rerank import CandidateList, CandidateSet, Comparer, pairwise, rerank
 
 CROWD = ("the cat sat on the mat", "the cat sat on a mat", "a cat sat on the mat", "dogs bark")

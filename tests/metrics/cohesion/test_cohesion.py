@@ -10,9 +10,8 @@ from fractions import Fraction as Share
 import numpy as np
 import pytest
 
-from albeit.data.evalset import Document, EvalSet
+from albeit import Document, EvalSet, Evaluation, explain, metric, render, score
 from albeit.errors import AlbeitWarning, LanguageError
-from albeit.evaluation import Evaluation, explain, score
 from albeit.metrics.cohesion import (
     NOTHING_KEPT,
     NOTHING_TO_KEEP,
@@ -20,9 +19,7 @@ from albeit.metrics.cohesion import (
     Cohesion,
     agreement,
 )
-from albeit.metrics.registry import metric
 from albeit.metrics.view import Chain, View
-from albeit.report import render
 from albeit.report.views import chain_table, render_views
 from tests.metrics.cohesion.table2 import REFERENCES, SYSTEM, bits, places, sentences
 

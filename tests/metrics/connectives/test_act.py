@@ -10,13 +10,10 @@ from typing import Any
 
 import pytest
 
-from albeit.data.evalset import Document, EvalSet
+from albeit import Batch, Document, EvalSet, explain, metric, score
 from albeit.errors import InputError, LanguageError, MetricError
-from albeit.evaluation import explain, score
-from albeit.metrics.base import Batch
 from albeit.metrics.connectives.act import Act, ActFree
 from albeit.metrics.connectives.assess import Case
-from albeit.metrics.registry import metric
 from albeit.parsing.alignment import Aligner
 from albeit.report.act import assess
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit import score
-from albeit.data.evalset import EvalSet
+from albeit import EvalSet, score
 from albeit.errors import InputError, LanguageError
 from albeit.metrics.connectives import CLASSIC, Detector, Form, Lexicon, Translation, cut
 from albeit.metrics.connectives.build import check

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import albeit
-from albeit.data.evalset import EvalSet
+from albeit import EvalSet, metric
 from albeit.errors import AlbeitError, MissingExtraError
 from albeit.evaluation import open_store
 from albeit.metrics.external import comet
-from albeit.metrics.registry import metric
 
 HERE = importlib.util.find_spec("comet") is not None
 needs_comet = pytest.mark.skipif(

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 import albeit
-from albeit.data.evalset import EvalSet
-from albeit.errors import AlbeitError
-from albeit.metrics.registry import metric
+from albeit import AlbeitError, EvalSet, metric
 
 SET = EvalSet(
     {"a": ("one", "two"), "b": ("1", "2")}, {"x": ("one", "3"), "y": ("un", "2")}, ("eins", "zwei")

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 import albeit
-from albeit.data.evalset import EvalSet
+from albeit import EvalSet, metric
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import open_store
-from albeit.metrics.registry import metric
 from albeit.store.files import clear, describe
 
 SOURCE = ("eins", "zwei drei", "vier", "")

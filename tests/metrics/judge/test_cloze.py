@@ -10,11 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.evaluation import explain, score
+from albeit import Document, EvalSet, explain, metric, score
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
-from albeit.metrics.registry import metric
 from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import ModelError
 

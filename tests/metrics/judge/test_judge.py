@@ -11,14 +11,11 @@ import numpy as np
 import pytest
 
 import albeit
-from albeit import score
-from albeit.data.evalset import EvalSet
+from albeit import EvalSet, explain, metric, score
 from albeit.errors import AlbeitWarning
-from albeit.evaluation import explain
 from albeit.metrics.judge import DEFAULT, WEIGHTS
 from albeit.metrics.judge.metric import SEEN, digest_lines, share_seen
 from albeit.metrics.judge.network import Network, load_judge
-from albeit.metrics.registry import metric
 from albeit.parsing.model import WEIGHTS as ANALYSER
 from albeit.parsing.model import Model, ModelError, load_model
 from tests.metrics.judge.networks import check_neighbors

@@ -11,8 +11,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from albeit import score
-from albeit.data.evalset import EvalSet
+from albeit import EvalSet, score
 from albeit.errors import MetricError
 from albeit.evaluation import Evaluation, explain, open_store
 from albeit.metrics.judge.metric import JudgeMany

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.data.evalset import Document, EvalSet
-from albeit.metrics.base import Batch
+from albeit import Batch, Document, EvalSet
 from albeit.metrics.judge.sim import Sim
 from albeit.parsing.layers import VECTORS, Analysis, Vectors
 from tests.metrics.documents import segment

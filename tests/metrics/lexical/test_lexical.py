@@ -10,11 +10,9 @@ from hypothesis import given, settings
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.ter import TER
 
-from albeit.data.evalset import EvalSet
+from albeit import EvalSet, metric, score
 from albeit.errors import MissingExtraError
-from albeit.evaluation import score
 from albeit.metrics.lexical.tokenizers import characters, choose_tokenizer
-from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import assert_additive, corpora, statistics, system
 
 LEXICAL = (

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.data.evalset import EvalSet
+from albeit import EvalSet, score
 from albeit.errors import InputError, MetricError, MissingExtraError
-from albeit.evaluation import score
 from albeit.metrics.lexical.meteor import Meteor, hash_key
 from albeit.metrics.lexical.tokenizers import tokenize_meteor
 from tests.golden.meteor.make import GOLDEN, Case, compare, own_cases, wmt_cases

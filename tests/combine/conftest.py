@@ -39,16 +39,9 @@ def build(
         scores = 10 * (truth + level * rng.normal(size=truth.shape))
         better = i % 2 == 0
         scores = scores if better else -scores
-        starts = [d.start for d in docs]
-        by_document = np.add.reduceat(scores, starts, axis=1) / lengths
-        columns[f"m{i}"] = Column(
-            f"m{i}",
-            Signature(f"m{i}", version="1"),
-            better,
-            scores.mean(axis=1),
-            by_document,
-            scores,
-        )
+        by_document = np.add.reduceat(scores, [d.start for d in docs], axis=1) / lengths
+        levels = scores.mean(axis=1), by_document, scores
+        columns[f"m{i}"] = Column(f"m{i}", Signature(f"m{i}", version="1"), better, *levels)
     table = ScoreTable(tuple("ABCDE"), docs, columns, name, (pair, "en"))
     segment = rng.integers(0, segments, pairs)
     left = rng.integers(0, systems, pairs)

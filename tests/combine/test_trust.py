@@ -32,29 +32,24 @@ def save(path: str, *metrics: str) -> str:
     return path
 
 
-@pytest.fixture
-def folder(files: Path) -> Path:
+@pytest.fixture(autouse=True)
+def folder(files: Path) -> None:
     Path("touch.py").write_text(MARK)
     Path("code.py").write_text("open('mark', 'w')\ndef score(**texts): return [1.0] * 4\n")
-    return files
 
 
 UNSAFE = (PROGRAM, "function(code.py:score)", f"hybrid({PROGRAM})", "terms(glossary=ref.txt)")
 
 
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("feature", UNSAFE)
 def test_unsafe_features_are_refused_before_anything_runs(feature: str) -> None:
     model = save("m.json", "chrf", feature)
-    with pytest.raises(InputError) as error:
+    message = rf"m\.json: has the feature .*{feature.split('(')[0]}.*--trust"
+    with pytest.raises(InputError, match=message):
         albeit.score(["a"], [model], references=["b"])
-    assert "m.json: has the feature" in str(error.value)
-    assert feature.split("(")[0] in str(error.value)
-    assert "--trust" in str(error.value)
     assert not Path("mark").exists()
 
 
-@pytest.mark.usefixtures("folder")
 def test_a_model_inside_a_model_is_refused_and_inside_a_hybrid_is_checked() -> None:
     inner = save("inner.json", PROGRAM)
     for spec in (save("outer.json", inner), f"hybrid({inner})"):
@@ -65,7 +60,6 @@ def test_a_model_inside_a_model_is_refused_and_inside_a_hybrid_is_checked() -> N
     assert Path("mark").exists()
 
 
-@pytest.mark.usefixtures("folder")
 def test_safe_features_need_no_trust_and_trust_changes_no_score() -> None:
     model = save("m.json", "chrf", "ter(case_sensitive=yes)")
     plain, trusted = albeit.metric(model), albeit.metric(model, trust=True)
@@ -75,7 +69,6 @@ def test_safe_features_need_no_trust_and_trust_changes_no_score() -> None:
     assert albeit.score(["a"], [plain], references=["b"]).columns.keys() == {model}
 
 
-@pytest.mark.usefixtures("folder")
 def test_trust_reaches_worker_processes() -> None:
     made = albeit.metric(save("m.json", PROGRAM), trust=True)
     assert isinstance(made, Composite)
@@ -96,7 +89,6 @@ COMMANDS = {
 }
 
 
-@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_need_the_option(command: Run, name: str) -> None:
     given = (*COMMANDS[name], "-m", save("m.json", "chrf", PROGRAM))
@@ -104,8 +96,7 @@ def test_commands_need_the_option(command: Run, name: str) -> None:
     assert done.status == 2
     assert "m.json: has the feature program(" in done.err
     assert not Path("mark").exists()
-    done = command(*given, "--trust")
-    assert done.status == 0, done.err
+    assert command(*given, "--trust").status == 0
     assert Path("mark").exists()
 
 
@@ -116,7 +107,6 @@ def test_every_command_that_takes_metrics_has_the_option() -> None:
     assert takes == {"score", "compare", "explain", "report", "metaeval", "tune", "rerank"}
 
 
-@pytest.mark.usefixtures("folder")
 def test_a_run_with_unsafe_metrics_needs_the_option_where_texts_are_given(command: Run) -> None:
     Path("code.py").write_text("def score(**texts): return [1.0] * 4\n")
     metric = "function(code.py:score)"
@@ -132,8 +122,7 @@ def test_a_run_with_unsafe_metrics_needs_the_option_where_texts_are_given(comman
     assert command(*given, "--trust").status == 0
 
 
-@pytest.mark.usefixtures("folder")
 def test_a_run_with_a_model_of_safe_features_needs_no_option(command: Run) -> None:
     assert command("score", *TEXTS, "-m", save("m.json", "chrf"), "--out", "RUN").status == 0
-    done = command("report", "--results", "RUN", *TEXTS, "--profile", "none", "-o", "r.html")
-    assert done.status == 0, done.err
+    given = ("report", "--results", "RUN", *TEXTS, "--profile", "none", "-o", "r.html")
+    assert command(*given).status == 0

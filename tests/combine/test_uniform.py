@@ -7,8 +7,7 @@ from albeit.combine.uniform import group, groups, min_max, share_of_maximum, uni
 from albeit.errors import MetricError
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column
-
-from .conftest import MakeTask
+from tests.combine.conftest import MakeTask
 
 
 def test_groups_are_the_papers() -> None:

@@ -12,20 +12,16 @@ from albeit import AlbeitError, Document, EvalSet, explain, metric, score
 from albeit.parsing.alignment import Aligner
 from tests.metrics.documents import columns
 
-REFERENCE, SOURCE = columns("""
-The car is red.                         | Der Wagen ist rot.
-I bought it because my sister likes it. | Ich kaufte ihn, weil er meiner Schwester gefällt.
-She drives to work every day.           | Sie fährt jeden Tag zur Arbeit.
-                                        |
-They drive to school.                   | Sie fahren zur Schule.
+REFERENCE, OTHER, SOURCE = columns("""
+The car is red.                         | The car is red. | Der Wagen ist rot.
+I bought it because my sister likes it. | I bought him because my sister likes it. \
+    | Ich kaufte ihn, weil er meiner Schwester gefällt.
+She drives to work every day.           | She drives to work every day. \
+    | Sie fährt jeden Tag zur Arbeit.
+                                        |                 |
+They drive to school.                   | People drive to school. | Sie fahren zur Schule.
 """)
 SAME = REFERENCE
-OTHER = (
-    REFERENCE[0],
-    "I bought him because my sister likes it.",
-    *REFERENCE[2:4],
-    "People drive to school.",
-)
 DOCUMENTS = (Document("one", 0, 3), Document("two", 3, 5))
 
 

@@ -108,15 +108,14 @@ def test_a_document_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = (Document("a", 0, 2), Document("b", 2, 3))
     texts = EvalSet({}, {"s": ("She left.", "Then it rained.", "No.")}, documents=documents)
     column = score(texts, [chosen])[str(chosen)]
-    assert column.document is not None
-    assert column.document[0, 0] == pytest.approx((0.45 + 0.9) / 2, abs=1e-6)
-    assert np.isnan(column.document[0, 1])
+    expected = [[(0.45 + 0.9) / 2, np.nan]]
+    np.testing.assert_allclose(column.at("document"), expected, atol=1e-6)
     assert "toy judge" in str(column.signature)
     assert column.statistics is not None
     # he fits as well as she, not twice as well
     assert column.statistics[0, :, 2].tolist() == [0, 0]
     [view] = explain(texts, chosen, documents=["a"])
-    assert view.score == pytest.approx(column.document[0, 0])
+    assert view.score == pytest.approx(column.at("document")[0, 0])
     assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
     assert view.losses[1].details["best"] == "it"
 
@@ -129,8 +128,7 @@ def test_connectives_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = ("Because it rained, he left.", "No, however he stayed.")
     texts = EvalSet({}, {"s": lines}, documents=documents)
     column = score(texts, [chosen])[str(chosen)]
-    assert column.document is not None
-    assert column.document.tolist() == [pytest.approx([0.1, 0.9 / 2])]
+    assert column.at("document").tolist() == [pytest.approx([0.1, 0.9 / 2])]
     [view] = explain(texts, chosen, documents=["a"])
     assert view.losses[0].label.startswith("Because: fits 0.10, ")
     assert view.losses[0].details["word"] == "because"

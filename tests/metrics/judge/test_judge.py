@@ -55,9 +55,7 @@ def scores(
     texts: tuple[str, ...], *references: tuple[str, ...], judge: str = "judge"
 ) -> np.ndarray:
     given = {f"r{k}": lines for k, lines in enumerate(references or (REFERENCES,))}
-    column = score(EvalSet(given, {"s": texts}), [judge])[judge]
-    assert column.segment is not None
-    return np.asarray(column.segment[0])
+    return np.asarray(score(EvalSet(given, {"s": texts}), [judge])[judge].at("segment")[0])
 
 
 @pytest.mark.parametrize("judge", ["judge", "judge-small"])

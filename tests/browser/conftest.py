@@ -64,6 +64,13 @@ class Visit:
         )
 
 
+def accessibility_errors(page: Page, place: str) -> list[tuple[str, ...]]:
+    """What axe finds on a page: the place, the rule, and the element."""
+    api = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe")
+    found = api.Axe().run(page).response["violations"]
+    return [(place, each["id"], each["nodes"][0]["html"][:200]) for each in found]
+
+
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Visit]:
     """A fresh page, in light colours, on a laptop's screen."""

@@ -13,7 +13,7 @@ import pytest
 from albeit.data import read
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, LanguageError
-from albeit.evaluation import Evaluation, Store, explain, score, scoring, unusable_into
+from albeit.evaluation import Evaluation, Store, explain, score, scoring
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion import Cohesion
 from albeit.metrics.connectives.act import Act
@@ -173,14 +173,6 @@ def test_which_metrics_are_usable_and_why_others_are_not() -> None:
     assert "rst, tokens for 'de'" in told["dr"]
     assert "Give --docs" in told["cohesion"]
     assert "source" in told["act"]
-
-
-def test_which_metrics_the_languages_allow() -> None:
-    none = unusable_into("hi")
-    assert {"dr", "meteor-sy"} <= set(none)
-    assert "chrf" not in none
-    assert all(isinstance(why, AlbeitError) for why in none.values())
-    assert "act" not in unusable_into("en", "de"), "there is a lexicon, whatever the lines say"
 
 
 def test_a_layer_without_annotator_is_an_error_before_any_work(tmp_path: Path) -> None:

@@ -81,14 +81,6 @@ def test_or_it_is_skipped_and_counted(tmp_path: Path) -> None:
     assert stored_sizes(store) == kept, "what lacks a document is not kept as the set's"
 
 
-@pytest.mark.usefixtures("no_retries")
-def test_without_documents_it_is_one_segment() -> None:
-    lines = ("a", "b", "line 17")
-    with pytest.warns(AlbeitWarning, match=r"skipped 1 segment .* \(segments 3 to 3\)"):
-        table = score(EvalSet({"r": lines}, {"s": lines}), [Deadly()], on_error="skip")
-    assert len(table) == 2, "one worker, but not this process"
-
-
 def test_a_time_limit_does_not_end_the_process_that_waits() -> None:
     with (
         ThreadPoolExecutor(1) as threads,

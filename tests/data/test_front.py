@@ -42,12 +42,6 @@ def test_several_files(tmp_path: Path) -> None:
     assert read(tmp_path) == SET
 
 
-def test_plain_text_is_no_test_set(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("One.\n")
-    with pytest.raises(InputError, match=r"a\.txt: looks like plain text.* albeit score"):
-        read(tmp_path / "a.txt")
-
-
 def test_wrong_questions(tmp_path: Path) -> None:
     write(SET, tmp_path / "a.tsv")
     for message, options in {
@@ -65,6 +59,9 @@ def test_wrong_questions(tmp_path: Path) -> None:
         read([])
     with pytest.raises(InputError, match="format of standard input must be given"):
         read("-")
+    (tmp_path / "a.txt").write_text("One.\n")
+    with pytest.raises(InputError, match=r"a\.txt: looks like plain text.* albeit score"):
+        read(tmp_path / "a.txt")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="shape of no known format"):
         read(tmp_path / "empty")

@@ -93,8 +93,7 @@ def test_document_scores_weigh_segments_by_length() -> None:
 def test_seg_score_with_gaps_and_gzip(tmp_path: Path) -> None:
     path = tmp_path / "en-de.mqm.seg.score.gz"
     path.write_bytes(gzip.compress(b"A\t-1\nA\tNone\nB\t0\nB\t-2\n"))
-    found = read_judgments(path)
-    assert isinstance(found, Ratings)
+    found = read_ratings(path)
     assert found.kind == "mqm"
     assert found.matrix(2) == pytest.approx(np.array([[-1, np.nan], [0, -2]]), nan_ok=True)
 
@@ -180,22 +179,14 @@ def test_agreement_of_raters(tmp_path: Path) -> None:
     assert rated(*alone, tmp_path=tmp_path).describe_agreement() is None
 
 
-@pytest.fixture(scope="session")
-def newstest20(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    archive = shared_data / "judgments.tar.xz"
-    if not archive.is_file():
-        pytest.skip(f"needs {archive} (see CONTRIBUTING.md)")
-    name = "judgments/newstest20-mqm/zh-en"
-    folder = tmp_path_factory.mktemp("judgments")
-    with tarfile.open(archive) as file:
-        wanted = [member for member in file if member.name.startswith(f"{name}/")]
-        file.extractall(folder, wanted, filter="data")
-    return folder / name
-
-
 @pytest.mark.shared
-def test_newstest20(newstest20: Path) -> None:
+def test_newstest20(shared_data: Path, tmp_path: Path) -> None:
     """Ratings average to judgments, and raters agree as published."""
+    name = "judgments/newstest20-mqm/zh-en"
+    with tarfile.open(shared_data / "judgments.tar.xz") as archive:
+        wanted = [member for member in archive if member.name.startswith(f"{name}/")]
+        archive.extractall(tmp_path, wanted, filter="data")
+    newstest20 = tmp_path / name
     ratings = read_ratings(newstest20 / "ratings.tsv")
     assert (len(ratings), len(ratings.raters)) == (60_000, 6)
     means = read_ratings(newstest20 / "judgments.tsv").align(ratings.systems, 2000)
@@ -210,6 +201,4 @@ def test_newstest20(newstest20: Path) -> None:
 def test_line0_of_a_ranking_counts_not_the_index_of_another_file(tmp_path: Path) -> None:
     header = "srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank,line0"
     (tmp_path / "j.csv").write_text(f"{header}\n1200,j,a,b,1,2,0\n7,j,a,b,2,1,2\n")
-    pairs = read_judgments(tmp_path / "j.csv")
-    assert isinstance(pairs, Pairs)
-    assert pairs.segment.tolist() == [0, 2]
+    assert read_pairs(tmp_path / "j.csv").segment.tolist() == [0, 2]

@@ -46,10 +46,13 @@ def read_in_parts(path: Path) -> tuple[str, ...]:
         ("a\rb\nc\u2028d\ne\x85f\x0bg\x0c\nlast", ("a\rb", "c\u2028d", "e\x85f\x0bg\x0c", "last")),
         ("\na\n\n", ("", "a", "")),
         ("\n", ("",)),
+        ("&quot;a&quot; &#39;\nA&T &foo; &copy 2\n", ('"a" \'', "A&T &foo; &copy 2")),
+        ("&lt;b&gt; &NewLine;\n&#0; &#xD800; &#8364;\n", ("<b>  ", "&#0; &#xD800; €")),
     ],
 )
 def test_only_lf_ends_a_line(tmp_path: Path, data: str, lines: tuple[str, ...]) -> None:
-    assert read_lines(put(tmp_path, data.encode())) == lines
+    """References to characters are resolved, and make no line."""
+    assert read_lines(put(tmp_path, data.encode()), unescape=True) == lines
 
 
 @pytest.mark.parametrize(
@@ -69,12 +72,6 @@ def test_accepted_with_a_warning(
     warning = pickle.loads(pickle.dumps(caught[0].message))
     assert (warning.path, warning.count) == (str(path), count)
     assert str(warning) == str(caught[0].message)
-
-
-def test_entities_are_resolved(tmp_path: Path) -> None:
-    data = b"&quot;a&quot; &#39;\nA&T &foo; &copy 2\n&lt;b&gt; &NewLine;\n&#0; &#xD800; &#8364;\n"
-    resolved = ('"a" \'', "A&T &foo; &copy 2", "<b>  ", "&#0; &#xD800; €")
-    assert read_lines(put(tmp_path, data), unescape=True) == resolved
 
 
 @pytest.mark.parametrize(

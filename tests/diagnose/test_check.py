@@ -87,16 +87,10 @@ def test_an_unknown_kind_raises() -> None:
 
 def test_a_finding_as_json_says_everything() -> None:
     finding = Finding("numbers", 3, 10, 12, "the source has 17", 0.9, "17", (("source", "17 Uhr"),))
-    assert json.loads(json.dumps(finding.to_json())) == {
-        "kind": "numbers",
-        "line": 3,
-        "start": 10,
-        "end": 12,
-        "message": "the source has 17",
-        "probability": 0.9,
-        "suggestion": "17",
-        "evidence": [{"name": "source", "words": "17 Uhr"}],
-    }
+    shown = json.loads(json.dumps(finding.to_json()))
+    assert " ".join(shown) == "kind line start end message probability suggestion evidence"
+    assert list(shown.values())[:4] == ["numbers", 3, 10, 12]
+    assert shown["evidence"] == [{"name": "source", "words": "17 Uhr"}]
 
 
 def values(line: str) -> list[set[float]]:

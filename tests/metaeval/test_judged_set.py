@@ -61,11 +61,6 @@ def test_what_only_one_side_has_is_left_out_and_said_to_be() -> None:
     ]
 
 
-def test_a_system_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(InputError, match="judgments of 'z', but the systems are x"):
-        join(TWO, ratings(("x", 0, 1.0), ("z", 0, 2.0)))
-
-
 def test_lines_of_several_systems_in_one_text() -> None:
     with pytest.warns(AlbeitWarning, match="p, q: their lines stand in one text, 'mt'"):
         found = join(evalset(mt=("m",) * 4), ratings(("p", 0, 1.0), ("q", 2, 2.0)))
@@ -117,6 +112,9 @@ def test_words_empty_cells_and_wrong_signs(folder: Path) -> None:
         read_judgments(folder / "judgments.tsv")
     put(folder, "segment system mqm_penalty", "1 x -5")
     with pytest.raises(InputError, match="they are not penalties"):
+        read_judged(folder)
+    put(folder, "segment system mqm", "1 x 5", "1 z 2")
+    with pytest.raises(InputError, match="judgments of 'z', but the systems are x"):
         read_judged(folder)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.parsing.layers import DEPENDENCIES, ROLES, Analysis, Dependencies, Predicate, blank
+from albeit.parsing.layers import DEPENDENCIES, ROLES, Analysis, Dependencies, Predicate
 from albeit.parsing.layers.drs import DRS
 from tests.metrics.documents import segment
 
@@ -51,6 +51,7 @@ SENTENCES = {
     "You/PRON/3/nsubj must/AUX/3/aux pay/VERB/0/root": (
         "[ | nec([e1 x1 | pay(e1), you(x1), ARG0(e1, x1)])]"
     ),
+    "Go/VERB/0/root Stop/VERB/0/root": "[e1 e2 | go(e1), stop(e2)]",
 }
 
 
@@ -65,12 +66,6 @@ def test_propbank_roles_win_over_grammar() -> None:
     assert str(DRS.derive(sentence(rows, predicate))) == (
         "[e1 x1 x2 | lent(e1), past(e1), money(x1), ARG1(e1, x1), yesterday(x2), ARGM-TMP(e1, x2)]"
     )
-
-
-def test_several_sentences_share_one_box_and_no_words_give_an_empty_box() -> None:
-    both = DRS.derive(sentence("Go/VERB/0/root Stop/VERB/0/root"))
-    assert str(both) == "[e1 e2 | go(e1), stop(e2)]"
-    assert str(DRS.derive(blank(""))) == "[ | ]"
 
 
 def test_conditions_rest_on_tokens() -> None:

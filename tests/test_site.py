@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -43,3 +44,24 @@ def test_pages_stand_in_a_menu_at_the_side(site: Path) -> None:
     assert 'aria-current="page">Reports' in menu
     bar = text[text.index("navbar-brand") : text.index('aria-label="pages"')]
     assert "cli.html" not in bar
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("install", "install.html"),
+        ("held-out", "metrics/judge.html"),
+        ("uncertainty", "metrics/judge.html"),
+        ("hallucination", "metrics/judge.html"),
+        ("calibration", "metrics/judge.html"),
+        ("quality estimation", "index.html"),
+        ("cite", "index.html"),
+        ("memory", "scale.html"),
+        ("MQM", "metaeval.html"),
+        ("COMET", "comet.html"),
+    ],
+)
+def test_the_search_finds_standard_terms(site: Path, words: str, page: str) -> None:
+    index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
+    texts = [(each["location"].partition("#")[0], each["text"]) for each in index["docs"]]
+    assert page in [where for where, text in texts if words.lower() in text.lower()]

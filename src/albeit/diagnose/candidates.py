@@ -173,19 +173,10 @@ class Places:
 
     def expected(self, word: int) -> float:
         """Estimate the position in the second line of a word of the first."""
-        start, end, first, last = self._around(word)
+        start, end, first, last = self.around(word)
         return first + (word - start + 0.5) / (end - start) * (last - first) - 0.5
 
-    def facing(self, word: int) -> tuple[int, int]:
-        """Find the words of the second line between the shared words around a word of the first."""
-        return self._around(word)[2:]
-
-    def width(self, word: int) -> int:
-        """Count the words of the first line between the shared words around a word."""
-        start, end, _, _ = self._around(word)
-        return end - start
-
-    def _around(self, word: int) -> tuple[int, int, int, int]:
+    def around(self, word: int) -> tuple[int, int, int, int]:
         """Find the words of both lines between the shared words around a word, or a shared word."""
         at = bisect_right(self._firsts, word)
         (a, b, size), (next_a, next_b, _) = self._blocks[at - 1 : at + 1]

@@ -35,7 +35,6 @@ from albeit.metrics.judge import cloze
 from albeit.metrics.judge.chunking import Reading
 from albeit.metrics.judge.fit import FAMILIES, predict
 from albeit.metrics.judge.metric import Judge
-from albeit.metrics.judge.network import Network
 from albeit.parsing.content import LANGUAGES, UNSPACED, content_words
 from albeit.parsing.tokenize import CHUNKS
 
@@ -181,14 +180,7 @@ def _content(text: str, code: str) -> set[str]:
     return set(content_words(code).keys(text))
 
 
-def network() -> Network:
-    """Load the network of ``judge``."""
-    return Judge().load()
-
-
-def by_judge(
-    candidates: Sequence[Candidate], evalset: EvalSet, judge: Network | None = None
-) -> list[Pieces]:
+def by_judge(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces]:
     """Score each line before and after the fix with ``judge``; each pair of texts is read once.
 
     ``gain`` is the difference. ``harm`` is the loss of another system's line by the flagged words.
@@ -204,7 +196,7 @@ def by_judge(
         asked.append([pairs.setdefault(pair, len(pairs)) for pair in texts])
     if not pairs:
         return []
-    reading = (judge or network()).read(list(pairs), marks=True)
+    reading = Judge().load().read(list(pairs), marks=True)
     lines = [text for text, _ in pairs]
     return [_judged(one, reading, lines, i) for one, i in zip(candidates, asked, strict=True)]
 

@@ -112,14 +112,14 @@ def _replaced(
     assert here is not None
     both = places(reference, text)
     word = both.word_at(here[0])
-    first, last = both.facing(word)
+    start, end, first, last = both.around(word)
     facing = [
         (a, b, stem)
         for stem, a, b in words
         if first <= both.other_word_at(a) < last
         and not any(_is_form(stem, each) for each, _, _ in others)
     ]
-    if not facing or last - first > _LONGEST or both.width(word) > _LONGEST:
+    if not facing or last - first > _LONGEST or end - start > _LONGEST:
         return
     expected = both.expected(word)
     a, b, stem = min(facing, key=lambda each: abs(both.other_word_at(each[0]) - expected))

@@ -71,13 +71,12 @@ def open_executor(workers: Workers, tasks: int | None = None) -> Iterator[Execut
     with ExitStack() as stack:
         if executor is None:
             executor = stack.enter_context(Pool(workers.processes(tasks)))
-        if isinstance(executor, str):
-            from albeit.evaluation.dask import connect
+        named = isinstance(executor, str)
+        if named or type(executor).__module__.partition(".")[0] == "distributed":
+            from albeit.evaluation.dask import Dask, connect
 
-            executor = stack.enter_context(connect(executor.removeprefix("dask://")))
-        if type(executor).__module__.partition(".")[0] == "distributed":
-            from albeit.evaluation.dask import Dask
-
+            if named:
+                executor = stack.enter_context(connect(executor.removeprefix("dask://")))
             executor = stack.enter_context(Dask(executor))
         yield executor
 

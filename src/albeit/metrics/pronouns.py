@@ -15,8 +15,7 @@ from albeit.metrics import connectives as lexicons
 from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
 from albeit.metrics.connectives import Connective, Detector, Form, Hit, Inventory, assess, cut
 from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decision, Reason, Verdict
-from albeit.parsing.layers import TEXT
-from albeit.parsing.needs import Need, Side, compared, read
+from albeit.parsing.layers import TEXT, Need, Side, compared, read
 from albeit.parsing.traits import LANGUAGES, pronoun_kinds
 
 Persons = Literal["third", "all"]

@@ -27,8 +27,7 @@ import numpy as np
 from albeit.metrics import Batch, Context, EvalSet, FloatArray, MeanMetric, MetricError, base
 from albeit.metrics.kernel import DUMMY, EncodedTree, Encoder, Handle, log_deltas, similarities
 from albeit.metrics.view import Compared, Link, Loss, Node, Place, Tree, View
-from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
-from albeit.parsing.needs import Side, compared
+from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode, Side, compared
 
 Labels = Literal["both", "nuclearity", "relation", "none"]
 Representation = Labels | Literal["words"]

@@ -27,8 +27,7 @@ from typing import ClassVar, Literal
 from albeit.metrics import EvalSet, base, compared, syntax
 from albeit.metrics.syntax import Bag, Item, words
 from albeit.parsing import layers
-from albeit.parsing.layers import DRS, TOKENS, Analysis, Constituent
-from albeit.parsing.layers.drs import TYPES
+from albeit.parsing.layers import DRS, TOKENS, TYPES, Analysis, Constituent
 
 Span = tuple[str, tuple[str, ...]]
 """A label, and the words under it."""

@@ -11,13 +11,10 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
-from albeit.data.build import split_name
-from albeit.data.evalset import EvalSet
-from albeit.data.textio import warn
+from albeit.data import EvalSet, split_name, warn
 from albeit.errors import InputError, LanguageError
 from albeit.parsing.annotator import find
-from albeit.parsing.layers import TOKENS, Analysis, AnyLayer, blank, closure
-from albeit.parsing.needs import Annotations
+from albeit.parsing.layers import TOKENS, Analysis, Annotations, AnyLayer, blank, closure
 
 
 def wordy(analysis: Analysis) -> bool:

@@ -103,7 +103,7 @@ def _meta(ranking: Ranking) -> dict[str, object]:
     return {"measure": str(ranking.measure), **fields}
 
 
-def model_table(model: Model, caption: str = "", notes: Sequence[str] = ()) -> Table:
+def model_table(model: Model, notes: Sequence[str] = ()) -> Table:
     """Build a table of a model's metrics and their weights for standardized scores."""
     content = model.to_json()
     features = content["features"]
@@ -118,4 +118,4 @@ def model_table(model: Model, caption: str = "", notes: Sequence[str] = ()) -> T
         weight, mean, deviation = (float(feature[k]) for k in ("weight", "mean", "deviation"))
         rows.append([str(feature["metric"]), weight, abs(weight) / total, mean, deviation])
     about = f"{model.learner}, L2 {content['l2']:g}, {model.training.get('pairs', 0):,} preferences"
-    return Table.of(columns, rows, caption, (about, f"model {model.digest()}", *notes), content)
+    return Table.of(columns, rows, "", (about, f"model {model.digest()}", *notes), content)

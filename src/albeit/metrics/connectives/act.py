@@ -28,8 +28,7 @@ from albeit.metrics.connectives.assess import ActContext, Assessor, Case, Decisi
 from albeit.metrics.connectives.load import direction, supplied
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.parsing.alignment import Aligner
-from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS, Analysis
-from albeit.parsing.needs import Need, Side, compared, read
+from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS, Analysis, Need, Side, compared, read
 
 Preset = Literal["careful", "classic"]
 Chosen = Literal["eight", "all"]

@@ -16,8 +16,8 @@ from typing import ClassVar, cast
 
 import numpy as np
 
+from albeit.data import language_pair, named_path
 from albeit.data import scores as score_files
-from albeit.data.build import language_pair, named_path
 from albeit.data.textio import read_text, split_lines, warn, whole_number
 from albeit.metrics import EvalSet, FloatArray, InputError, Level, MetricError, Signature, Unit
 from albeit.metrics.base import Batch, Context, MeanMetric, Metric, mean_statistics

@@ -26,8 +26,7 @@ from albeit.metrics.judge.gemma import INSTALLED, check_base
 from albeit.metrics.judge.network import LearnedNetwork, Network, load_judge
 from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
 from albeit.metrics.view import Compared, Loss, Place, Severity, View, compare_lines
-from albeit.parsing.layers import TEXT
-from albeit.parsing.needs import Side, read
+from albeit.parsing.layers import TEXT, Side, read
 
 NOTABLE_SHARE = 0.05
 """Warn if this part of a set's references was in the training data."""

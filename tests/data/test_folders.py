@@ -58,10 +58,7 @@ def test_other_document_boundaries(tmp_path: Path) -> None:
     ("texts", "message"),
     [
         ({"ref": "a", "ref_ref": "b"}, "there is a reference 'ref' already"),
-        (
-            {"ref": "a", "systems__x": "b", "systems__x.txt.gz": "b"},
-            r"twice, also as x\.txt",
-        ),
+        ({"ref": "a", "systems__x": "b", "systems__x.txt.gz": "b"}, r"twice, also as x\.txt"),
         ({"systems__x__y": "a"}, "holds no test set"),
     ],
 )

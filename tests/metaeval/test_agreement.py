@@ -78,34 +78,21 @@ def test_every_statistic_at_every_level_prefers_the_better_metric() -> None:
                     assert good >= bad or np.isnan(good), (level, name, by)
 
 
-@pytest.mark.parametrize(
-    "measure",
-    [
-        Measure(),
-        Measure(by="item"),
-        Measure("segment", "pearson"),
-        Measure("segment", "spearman", "item"),
-        Measure("system", "pearson"),
-        Measure("document", "tau-b"),
-        Measure("document", "pearson"),
-    ],
-)
+RESAMPLED = [Measure(), Measure(by="item"), Measure("segment", "pearson")]
+RESAMPLED += [Measure("segment", "spearman", "item"), Measure("system", "pearson")]
+RESAMPLED += [Measure("document", "tau-b"), Measure("document", "pearson")]
+
+
+@pytest.mark.parametrize("measure", RESAMPLED)
 def test_resampling_surrounds_the_value(measure: Measure) -> None:
     for task in (build(2), rated(2)):
         column = task.table["m0"]
-        found = resampled_agreement(
-            task, column, measure, samples=200, rng=np.random.default_rng(0)
-        )
+        rng = np.random.default_rng(0)
+        found = resampled_agreement(task, column, measure, samples=200, rng=rng)
         assert found is not None
         value = agreement(task, column, measure)
         assert np.quantile(found, 0.005) <= value <= np.quantile(found, 0.995)
         assert np.std(found) > 0
-
-
-def test_resampling_one_document_is_refused() -> None:
-    task = build(0, documents=1)
-    with pytest.raises(InputError, match="one document"):
-        rank_metrics([task], Measure(), confidence=True)
 
 
 def test_a_ranking_with_confidence_and_clusters() -> None:
@@ -169,6 +156,8 @@ def test_bad_measures_and_tasks() -> None:
         Measure(by="all")  # type: ignore[arg-type]
     with pytest.raises(MetricError, match="no test set"):
         rank_metrics([], Measure())
+    with pytest.raises(InputError, match="one document"):
+        rank_metrics([build(0, documents=1)], Measure(), confidence=True)
     task = build(0)
     other = ScoreTable(("A",), task.table.documents, {}, "made")
     with pytest.raises(InputError, match="judgments of 'B', 'C', 'D', 'E'"):

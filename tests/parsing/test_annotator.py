@@ -22,7 +22,6 @@ from albeit.parsing import layers as kinds
 from albeit.parsing.annotator import BUILTIN, ENGLISH, ENGLISH_DOCUMENTS, Annotator, Values, find
 from albeit.parsing.layers import DEPENDENCIES, ENTITIES, RST, STEMS, TOKENS, Tokens
 from albeit.parsing.sentences import document_words
-from albeit.parsing.supplied import is_supplied, select_supplied
 
 SWEDISH = "Nils reste med gässen ."
 DOCUMENT = ("Nils reste .", "Gässen och Nils .")
@@ -175,13 +174,6 @@ def test_content_words_need_no_model_and_no_cache(own_cache: Path) -> None:
     assert not list(own_cache.glob("layers-*"))
     with pytest.raises(LanguageError, match="no lemmas for 'fr'"):
         annotate_documents([("Les chats.",)], frozenset({kinds.LEMMAS}), "fr")
-
-
-def test_supplied_annotations() -> None:
-    own = kinds.Analysis("Da .", {TOKENS: Tokens(("Da", "."), ((0, 2), (3, 4)))})
-    given = {"Da .": own}
-    assert [is_supplied(text, given) for text in ("Da .", "  ", "Njet .")] == [True, True, False]
-    assert select_supplied(["Da .", " ", "Njet ."], given)["Da ."] is own
 
 
 def test_the_page_shows_the_strangers_annotator() -> None:

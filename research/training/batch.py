@@ -140,9 +140,8 @@ class Collator:
             for start, stop, label in row.brackets or []
         ]
         arrays["spans"] = np.array(spans, np.int64).reshape(-1, 4)
-        arrays["span_rows"] = np.array(
-            [r for r, row in enumerate(rows) if row.brackets is not None], np.int64
-        )
+        annotated = [r for r, row in enumerate(rows) if row.brackets is not None]
+        arrays["span_rows"] = np.array(annotated, np.int64)
 
     def _frames(self, rows: Sequence[Row], width: int, arrays: Arrays) -> None:
         places: list[tuple[int, int]] = []
@@ -190,12 +189,9 @@ class Collator:
         """Append the candidates that `albeit.parsing.decode` would plan for the node's span."""
         first, last, split, nuclearity, relation = node
         across = sentence[first] != sentence[last]
-        if across:
-            whole = first == 0 and last == len(sentence) - 1
-        else:
-            whole = (first == 0 or sentence[first - 1] != sentence[first]) and (
-                last == len(sentence) - 1 or sentence[last + 1] != sentence[last]
-            )
+        begins = first == 0 or (not across and sentence[first - 1] != sentence[first])
+        end = len(sentence) - 1
+        whole = begins and (last == end or (not across and sentence[last + 1] != sentence[last]))
         number = len(out["gold"])
         gold = -1
         for m in range(first, last):
@@ -205,8 +201,7 @@ class Collator:
             if m == split:
                 gold = len(out["candidates"])
             out["candidates"].append((base + first, base + m, base + m + 1, base + last))
-            out["features"].append(
-                (across, left == 1, right == 1, whole, float(np.log(left)), float(np.log(right)))
-            )
+            sizes = float(np.log(left)), float(np.log(right))
+            out["features"].append((across, left == 1, right == 1, whole, *sizes))
             out["nodes"].append(number)
         out["gold"].append((gold, self.index["rst"].get(f"{nuclearity}-{relation}", IGNORE)))

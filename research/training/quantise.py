@@ -75,9 +75,8 @@ def best_range(values: Floats) -> Range:
 
 def products(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
     """Yield the nodes that multiply by a large weight matrix."""
-    large = {
-        t.name for t in model.graph.initializer if len(t.dims) == 2 and np.prod(t.dims) >= LARGE
-    }
+    matrices = [tensor for tensor in model.graph.initializer if len(tensor.dims) == 2]
+    large = {tensor.name for tensor in matrices if np.prod(tensor.dims) >= LARGE}
     for node in model.graph.node:
         if node.op_type in ("MatMul", "Gemm") and node.input[1] in large:
             yield node

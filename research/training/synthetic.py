@@ -65,9 +65,8 @@ PREPOSITIONS, ARTICLES, AUXILIARIES, PARTICIPLES, SUBJECTS = (
     for name in ("prepositions", "articles", "auxiliaries", "participles", "subjects")
 )
 NUMBERS = [line.split() for line in ENGLISH["numbers"].strip().splitlines()]
-REFUSALS, BEFORE, AFTER = (
-    ENGLISH[name].strip().splitlines() for name in ("refusals", "before", "after")
-)
+REFUSALS = ENGLISH["refusals"].strip().splitlines()
+BEFORE, AFTER = (ENGLISH[name].strip().splitlines() for name in ("before", "after"))
 NOTHING = "non-translation"
 MAJOR = ("antonym", "negation", "number", "name")
 """The types of the figure *points lost for one error*."""

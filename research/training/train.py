@@ -54,12 +54,8 @@ class Settings(feed.FeedSettings):
 
 def parameter_groups(network: Network, settings: Settings) -> list[dict[str, object]]:
     """Return heads at their own rate; the encoder's rate falls from layer to layer downwards."""
-    heads = [
-        p
-        for n, p in network.named_parameters()
-        if n.startswith("heads") or "cases" in n or n.endswith("mix")
-    ]
     encoder = network.encoder
+    heads = [*network.heads.parameters(), *encoder.cases.parameters(), encoder.mix]
     encoder.words.weight.requires_grad_(False)
     groups: list[tuple[list[nn.Parameter], float, float]] = [(heads, settings.head_lr, 0.01)]
     rate = settings.lr

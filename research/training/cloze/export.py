@@ -28,7 +28,7 @@ from albeit.metrics.judge.network import Network
 from albeit.parsing.model import load_network
 from training.cloze.network import unpack
 from training.graph import FLOAT, INT, Array, Graph, absent, block
-from training.judge.export import Weights, state
+from training.judge.export import Weights, references, state
 from training.options import DATA
 from training.quantise import Recorder, quantise_smoothed
 
@@ -73,10 +73,7 @@ def build(weights: Weights) -> onnx.ModelProto:
 
 def sample(data: Path, count: int, seed: int) -> list[Hidden]:
     """Texts of WMT12 and WMT21, some words of each hidden."""
-    rng = random.Random(seed)
-    paths = sorted(data.glob("wmt12/*/ref.txt")) + sorted(data.glob("wmt21/*/refA.txt"))
-    if not paths:
-        raise SystemExit(f"no WMT12 in {data}: give the folder of the evaluation data with --data")
+    rng, paths = random.Random(seed), references(data)
     found: list[Hidden] = []
     while len(found) < count:
         lines = rng.choice(paths).read_text(encoding="utf-8").splitlines()

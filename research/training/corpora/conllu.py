@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from training.rows import Row
+
 
 @dataclass(slots=True)
 class Sentence:
@@ -18,6 +20,12 @@ class Sentence:
     heads: list[int] = field(default_factory=list)
     rels: list[str] = field(default_factory=list)
     misc: list[str] = field(default_factory=list)
+
+    def row(self, source: str, genre: str) -> Row:
+        """The row with this sentence's words and syntax."""
+        row = Row(self.comments["sent_id"], source, genre, self.words)
+        row.upos, row.xpos, row.heads, row.rels = self.upos, self.xpos, self.heads, self.rels
+        return row
 
 
 def read(path: Path) -> Iterator[Sentence]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from training.corpora import conllu
-from training.rows import Frame, Item, Row, Span
+from training.rows import Frame, Item, Span
 
 SKIPPED = ("reviews/275919", "email/enronsent26_02")
 """Files whose sentences are cut differently in the two releases."""
@@ -82,16 +82,7 @@ def read(data: Path, split: str) -> list[Item]:
         if partner.exists() and not any(stem.startswith(skip) for skip in SKIPPED):
             skeletons = list(_skeleton(partner))
         for index, sentence in enumerate(sentences):
-            row = Row(
-                id=sentence.comments["sent_id"],
-                source="ewt",
-                genre=genre,
-                words=sentence.words,
-                upos=sentence.upos,
-                xpos=sentence.xpos,
-                heads=sentence.heads,
-                rels=sentence.rels,
-            )
+            row = sentence.row("ewt", genre)
             if index < len(skeletons) and len(skeletons[index]) == len(row.words):
                 skeleton = skeletons[index]
                 row.brackets = brackets([cells[5] for cells in skeleton])

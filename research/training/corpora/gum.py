@@ -54,21 +54,10 @@ def _document_rows(gum: Path, doc: str, records: list[dict[str, object]]) -> lis
             for start, end, sense in conns
             if offset <= start and end <= offset + size
         ]
-        rows.append(
-            Row(
-                id=str(record["sent_id"]),
-                source="gum",
-                genre=str(record["genre"]),
-                words=sentence.words,
-                edus=list(record["edu_starts"]),  # type: ignore[call-overload]
-                upos=sentence.upos,
-                xpos=sentence.xpos,
-                heads=sentence.heads,
-                rels=sentence.rels,
-                connectives=here,
-                entities=named_entities(sentence),
-            )
-        )
+        row = sentence.row("gum", str(record["genre"]))
+        row.edus = list(record["edu_starts"])  # type: ignore[call-overload]
+        row.connectives, row.entities = here, named_entities(sentence)
+        rows.append(row)
         offset += size
     return rows
 

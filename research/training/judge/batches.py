@@ -47,12 +47,10 @@ def runs(starts: Ints, stops: Ints) -> Ints:
 
 
 class Preferences:
-    """The preferences of a store, by groups."""
+    """The preferences of a store, by groups, on a device."""
 
-    store: Store
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
+    def __init__(self, store: Store, device: str) -> None:
+        self.store, self.device = store, device
         owner = store["pair_group"][store["better"]]
         self.kept = np.ones(len(owner), np.bool_)
         self.first = np.searchsorted(owner, np.arange(len(store.starts)))
@@ -78,22 +76,28 @@ class Preferences:
             "points": np.where(made, store["gap"][chosen], np.nan).astype(np.float32),
         }
 
+    def read(self, pairs: Ints) -> dict[str, Tensor]:
+        """Return the input of a judge for these pairs."""
+        raise NotImplementedError
+
+    def __call__(self, groups: Ints) -> dict[str, Tensor]:
+        """Return inputs, and preferences by their position in the batch."""
+        pairs, arrays = self.preferences(groups)
+        moved = {name: torch.from_numpy(value).to(self.device) for name, value in arrays.items()}
+        return {**self.read(pairs), **moved}
+
 
 class Feed(Preferences):
     """What the judge reads, and what it learns from, on a device."""
 
     def __init__(self, store: Store, device: str, judged: Bools, **more: Array) -> None:
         """`judged`: groups whose preferences may be learned; `more`: targets per pair."""
-        super().__init__(store)
-        self.device = device
+        super().__init__(store, device)
         flat = np.stack([store["ids"].astype(np.int32), store["cases"], store["major"]])
         self.flat = torch.from_numpy(np.concatenate([flat, store["minor"][None]])).to(device)
-        n, m = fitted(
-            store["text_size"][store["pair_text"]],
-            store["text_size"][store["group_reference"][store["pair_group"]]],
-        )
-        ours = store.text_start[store["pair_text"]]
-        theirs = store.text_start[store["group_reference"][store["pair_group"]]]
+        text, reference = store["pair_text"], store["group_reference"][store["pair_group"]]
+        n, m = fitted(store["text_size"][text], store["text_size"][reference])
+        ours, theirs = store.text_start[text], store.text_start[reference]
         self.places = torch.from_numpy(np.stack([n, m, ours, theirs]).astype(np.int32)).to(device)
         self.facts = torch.from_numpy(store["pair_facts"].astype(np.float32)).to(device)
         self.marked = torch.from_numpy(store["text_marked"][store["pair_text"]]).to(device)
@@ -122,9 +126,3 @@ class Feed(Preferences):
             "marked": self.marked[which],
             **{name: value[which] for name, value in self.more.items()},
         }
-
-    def __call__(self, groups: Ints) -> dict[str, Tensor]:
-        """Return inputs, and preferences by their position in the batch."""
-        pairs, arrays = self.preferences(groups)
-        moved = {name: torch.from_numpy(value).to(self.device) for name, value in arrays.items()}
-        return {**self.read(pairs), **moved}

@@ -181,13 +181,19 @@ def head(graph: Graph, states: str, weights: Weights) -> None:
     graph.add("Concat", *marks, axis=2, name="marks")
 
 
+def references(data: Path) -> list[Path]:
+    """Return the files of WMT12 and WMT21 that ranges are recorded on."""
+    found = sorted(data.glob("wmt12/*/ref.txt")) + sorted(data.glob("wmt21/*/refA.txt"))
+    if not found:
+        raise SystemExit(f"no WMT12 in {data}: give the folder of the evaluation data with --data")
+    return found
+
+
 def sample(data: Path, count: int, seed: int) -> list[Pair]:
     """Draw translations of WMT12 and WMT21 with their references; a quarter are paragraphs."""
     rng = random.Random(seed)
     found: list[Pair] = []
-    files = sorted(data.glob("wmt12/*/ref.txt")) + sorted(data.glob("wmt21/*/refA.txt"))
-    if not files:
-        raise SystemExit(f"no WMT12 in {data}: give the folder of the evaluation data with --data")
+    files = references(data)
     for _ in range(count):
         reference = rng.choice(files)
         theirs = reference.read_text(encoding="utf-8").splitlines()

@@ -103,7 +103,7 @@ def objective(
         "preference": 0.3 * preference,
         "difference": difference,
         "marks": 0.2 * marked,
-        "spread": 0.1 * losses.spread(score, sure, batch["people"]),
+        "spread": 0.1 * losses.spread(score.detach(), sure, batch["people"]),
     }
 
 

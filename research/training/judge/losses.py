@@ -58,9 +58,10 @@ def taught(scores: Tensor, targets: Tensor) -> Tensor:
 
 
 def spread(scores: Tensor, logs: Tensor, people: Tensor) -> Tensor:
-    """How far people's scores are from the judge's (`nan`: none): a normal distribution around what
-    the judge says, which itself does not learn from it."""
+    """How far people's scores are from these (`nan`: none): a normal distribution around them.
+
+    Pass detached scores: they should not learn from it."""
     known = ~torch.isnan(people)
-    apart = (people.nan_to_num() - scores.detach()) * torch.exp(-logs)
+    apart = (people.nan_to_num() - scores) * torch.exp(-logs)
     lost = logs + 0.5 * apart.square().clamp(max=50.0)
     return (lost * known).sum() / known.sum().clamp(min=1)

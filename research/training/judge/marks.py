@@ -122,9 +122,8 @@ def area(scores: npt.NDArray[np.floating], right: Bools) -> float:
 
 def compare(weights: Weights, synthetic: Part, judged: Part) -> dict[str, float]:
     """Return what marks are worth: on synthetic errors, and F1 with experts' marks."""
-    made, said = (
-        1 / (1 + np.exp(-(p[0] @ weights[0].T + weights[1]))) for p in (synthetic, judged)
-    )
+    logits = (states @ weights[0].T + weights[1] for states, _ in (synthetic, judged))
+    made, said = (1 / (1 + np.exp(-each)) for each in logits)
     marked = judged[1].sum(1) > 0
     found = np.argsort(-said.sum(1))[: int(marked.sum())]
     return {

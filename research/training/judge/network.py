@@ -34,7 +34,8 @@ FROZEN = ("encoder.relative.weight", "encoder.mix")
 """Left as pretrained. A mix of one layer is that layer."""
 
 
-def _mean(states: Tensor, chosen: Tensor) -> Tensor:
+def mean(states: Tensor, chosen: Tensor) -> Tensor:
+    """The mean of the chosen states of each pair."""
     weights = chosen.to(states.dtype).unsqueeze(2)
     return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
 
@@ -60,7 +61,7 @@ class Head(nn.Module):
     def forward(self, states: Tensor, cases: Tensor, facts: Tensor) -> tuple[Tensor, ...]:
         """Score [pairs], spread [pairs], marks [pairs, subwords, 2]."""
         mine, theirs = (cases > 0) & (cases < REFERENCE), cases > REFERENCE
-        one, other = _mean(states, mine), _mean(states, theirs)
+        one, other = mean(states, mine), mean(states, theirs)
         apart = (one - other).abs()
         joined = torch.cat([states[:, 0], one, other, apart, one * other], 1)
         centred = 2.0 * facts - 1.0
@@ -69,13 +70,8 @@ class Head(nn.Module):
         hidden = fn.dropout(hidden, self.dropout, self.training)
         score = (hidden * self.score.weight[0]).sum(1) + self.score.bias
         spread = (hidden * self.spread.weight[0]).sum(1) + self.spread.bias
-        marks = torch.stack(
-            [
-                (states * self.marks.weight[k]).sum(2) + self.marks.bias[k]
-                for k in range(len(SEVERITIES))
-            ],
-            2,
-        )
+        severities = zip(self.marks.weight, self.marks.bias, strict=True)
+        marks = torch.stack([(states * w).sum(2) + b for w, b in severities], 2)
         return score, spread.clamp(LEAST_SPREAD, MOST_SPREAD), marks
 
 

@@ -55,14 +55,11 @@ def judged(entry: Entry) -> Iterator[Known]:
 def ends(entries: list[Entry]) -> Iterator[Known]:
     """The reference itself, another sentence, and the source, beside each reference."""
     for entry, other in zip(entries, [*entries[1:], entries[0]], strict=True):
-        texts = (
-            (entry.group.reference, 0.0),
-            (other.group.reference, DEEPEST),
-            (entry.source, DEEPEST),
-        )
+        own = entry.group.reference
+        texts = ((own, 0.0), (other.group.reference, DEEPEST), (entry.source, DEEPEST))
         for text, lost in texts:
-            if lost == 0.0 or text != entry.group.reference:
-                yield Known(Texts(text, entry.group.reference, entry.source), lost, False)
+            if lost == 0.0 or text != own:
+                yield Known(Texts(text, own, entry.source), lost, False)
 
 
 def development(segments: Pairs) -> list[Known]:
@@ -108,21 +105,17 @@ def main(
     known = development(read_languages(data, discourse, judgments))
     lost = np.array([one.lost for one in known])
     real = np.array([one.real for one in known])
-    beside = [
-        one.texts if number % 2 else one.texts._replace(source=None)
-        for number, one in enumerate(known)
-    ]
-    reading = network.read(beside)
+    texts = [one.texts for one in known]
+    texts[::2] = [one._replace(source=None) for one in texts[::2]]
+    reading = network.read(texts)
     assert reading.spreads is not None
     curve = fit(reading.scores, lost, real, float(reading.scores[real].std()))
     apart = sure(reading.scores, reading.spreads, lost, curve)[real]
     curve = curve._replace(spread=round(float(np.quantile(apart, WITHIN)), 4))
     # without a reference nobody knows that a translation is the reference, so that end says nothing
     alone = real | (lost > 0)
-    sources = [
-        one.texts._replace(reference=None) for one, use in zip(known, alone, strict=True) if use
-    ]
-    without = network.read(sources)
+    sources = [one.texts._replace(reference=None) for one in known]
+    without = network.read([text for text, use in zip(sources, alone, strict=True) if use])
     about |= {"calibration": curve._asdict(), "alone": line(without.scores, lost[alone], curve)}
     meta.write_text(json.dumps(about, indent=1) + "\n")
     share = 100 * curve.share(reading.scores)[0]
@@ -133,9 +126,7 @@ def main(
         "alone": about["alone"],
         "pairs": int(real.sum()),
         "fit": deciles(share[real], 100 - 100 / DEEPEST * lost[real]),
-        "fit alone": deciles(
-            share_alone[real[alone]], 100 - 100 / DEEPEST * lost[alone][real[alone]]
-        ),
+        "fit alone": deciles(share_alone[real[alone]], 100 - 100 / DEEPEST * lost[real]),
         "within one standard error": round(float((apart <= curve.spread).mean()), 3),
         "references themselves": np.quantile(share[~real & (lost == 0)], (0, 0.1, 0.5)).tolist(),
         "no translation": np.quantile(share[~real & (lost > 0)], (0.5, 0.9, 1)).tolist(),

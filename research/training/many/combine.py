@@ -11,6 +11,7 @@ choice. Prints τ of all sets that a fold hasn't seen, without and with that wei
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -48,21 +49,13 @@ def raised(store: Store, run: Array, pairs: Ints, weight: float) -> Array:
 def choose(store: Store, runs: dict[str, Array], sets: Sets) -> int:
     """The weight with the highest mean τ over these sets: language pairs of one family count as one
     set, with the reference and with both."""
-    families = sorted({name.split("/")[0] for name in sets})
     means = []
     for weight in WEIGHTS:
-        each = [
-            np.mean(
-                [
-                    tau(store, pairs, raised(store, runs[mode], pairs, weight))
-                    for name, pairs in sets.items()
-                    if name.split("/")[0] == family
-                    for mode in ("reference", "both")
-                ]
-            )
-            for family in families
-        ]
-        means.append(np.mean(each))
+        by_family: dict[str, list[float]] = {}
+        for (name, pairs), mode in product(sets.items(), ("reference", "both")):
+            found = tau(store, pairs, raised(store, runs[mode], pairs, weight))
+            by_family.setdefault(name.split("/")[0], []).append(found)
+        means.append(np.mean([np.mean(own) for _, own in sorted(by_family.items())]))
     return WEIGHTS[int(np.argmax(means))]
 
 
@@ -76,10 +69,9 @@ def main(
     """Read, choose, print; write the figures into a file if it is given."""
     data = load(store)
     with np.load(scores) as file:
-        runs = {
-            fold: {m: data.fill(file["pairs"], file[f"{fold}-{layers} {m}"]) for m in MODES}
-            for fold in FOLDS
-        }
+        runs: dict[str, dict[str, Array]] = {fold: {} for fold in FOLDS}
+        for fold, mode in product(FOLDS, MODES):
+            runs[fold][mode] = data.fill(file["pairs"], file[f"{fold}-{layers} {mode}"])
     chosen = {n: p for n, p in unseen(data, FOLD).items() if n.split("/")[0] in CHOICE}
     weight = choose(data, runs[FOLD], chosen)
     found: dict[str, object] = {"weight": weight}

@@ -48,7 +48,6 @@ def main(*, weights: Path = WEIGHTS / "many", base: str = "installed") -> None:
             for text in (pair.paraphrase, pair.error)
         ]
         scores = network.read(texts).scores.reshape(-1, 2)
-        right = Counter(
-            p.language for p, (good, bad) in zip(pairs, scores, strict=True) if good > bad
-        )
+        better = zip(pairs, scores[:, 0] > scores[:, 1], strict=True)
+        right = Counter(pair.language for pair, found in better if found)
         print(f"{name}: {right.total()} of {len(pairs)}, {dict(right)}")

@@ -24,6 +24,7 @@ from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from training.judge.low_rank import LowRank
+from training.judge.network import LEAST_SPREAD, MOST_SPREAD, mean
 from training.many.base import JOINED, NORMS, State
 
 WIDTH, HEADS, SIZE, INNER = 640, 4, 256, 2048
@@ -34,8 +35,6 @@ TOLD = CHARACTERS + 2 * MET + 1
 """Facts: of characters, how pieces meet halfway and at the end, and no reference."""
 NOTHING, REFERENCE, TRANSLATION, SOURCE = range(4)
 """Sides: marks and padding, and the texts."""
-LEAST_ERROR, MOST_ERROR = -3.0, 3.0
-"""What the logarithm of a standard error may be."""
 
 
 def normal(x: Tensor, weight: Tensor) -> Tensor:
@@ -76,12 +75,6 @@ class Layer(nn.Module):
         gate, up = self.wide(normal(h, self.before_inner)).chunk(2, -1)
         inner = self.narrow(fn.gelu(gate, approximate="tanh") * up)
         return h + normal(inner, self.after_inner)
-
-
-def mean(states: Tensor, chosen: Tensor) -> Tensor:
-    """The mean of the chosen states of each pair."""
-    weights = chosen.to(states.dtype).unsqueeze(2)
-    return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
 
 
 def met(states: Tensor, mine: Tensor, theirs: Tensor) -> Tensor:
@@ -155,7 +148,7 @@ class Head(nn.Module):
         hidden = torch.tanh(self.up(joined) + self.facts(told))
         hidden = fn.dropout(hidden, self.dropout, self.training)
         score = self.score(hidden) + self.plain(told)
-        error = self.error(hidden).clamp(LEAST_ERROR, MOST_ERROR)
+        error = self.error(hidden).clamp(LEAST_SPREAD, MOST_SPREAD)
         return score.squeeze(1), error.squeeze(1)
 
 
@@ -208,13 +201,10 @@ class Judge(nn.Module):
     @torch.no_grad()
     def settle(self, batches: Iterable[dict[str, Tensor]]) -> None:
         """Learn the mean and the spread of each dimension from the states of some texts."""
-        found = [
-            [
-                own.float()[batch["sides"] != NOTHING]
-                for own in self.states(batch["ids"], batch["sides"])
-            ]
-            for batch in batches
-        ]
+        found = []
+        for batch in batches:
+            text = batch["sides"] != NOTHING
+            found.append([s.float()[text] for s in self.states(batch["ids"], batch["sides"])])
         for place, settled in enumerate((self.head.middle, self.head.last)):
             settled.settle(torch.cat([own[place] for own in found]))
 

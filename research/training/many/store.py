@@ -185,9 +185,8 @@ def measure(store: Store, pairs: Ints, ways: dict[str, Array]) -> dict[str, floa
         return found
     _, place = np.unique(segment[better], return_inverse=True)
     sizes = np.bincount(place)
-    drawn = np.random.default_rng(1).multinomial(
-        len(sizes), np.full(len(sizes), 1 / len(sizes)), SAMPLES
-    )
+    equal = np.full(len(sizes), 1 / len(sizes))
+    drawn = np.random.default_rng(1).multinomial(len(sizes), equal, SAMPLES)
     chrf = store["pair_facts"][pairs, 0] / SAME
     base = np.sign(chrf[better] - chrf[worse])
     names = np.unique(system)

@@ -93,8 +93,7 @@ class Feed(Preferences):
     """What the judge reads, and what it learns from, on a device."""
 
     def __init__(self, store: Store, device: str) -> None:
-        super().__init__(store)
-        self.device = device
+        super().__init__(store, device)
         self.modes: Ints | None = None
         owner = store["pair_group"]
         texts = store["group_source"][owner], store["group_reference"][owner], store["pair_text"]
@@ -143,12 +142,6 @@ class Feed(Preferences):
             "level": self.known[1, which],
         }
 
-    def __call__(self, groups: Ints) -> dict[str, Tensor]:
-        """Return inputs, and preferences by their position in the batch."""
-        pairs, arrays = self.preferences(groups)
-        moved = {name: torch.from_numpy(value).to(self.device) for name, value in arrays.items()}
-        return {**self.read(pairs), **moved}
-
 
 def training_groups(
     store: Store, settings: Settings, rng: np.random.Generator, expert: bool
@@ -190,24 +183,15 @@ def objective(judge: Judge, batch: dict[str, Tensor]) -> dict[str, Tensor]:
     score, error = judge(batch["ids"], batch["sides"], batch["mask"], batch["facts"])
     better, worse = batch["better"], batch["worse"]
     difference = losses.difference(LOGITS * score, better, worse, batch["points"])
+    slope, offset = judge.head.people
+    line = slope * score.detach() + offset  # what people say, by scores that don't learn from it
     return {
         "preference": losses.preference(LOGITS * score, better, worse, batch["weight"]),
         "difference": losses.DIFFERENCE * difference,
         "taught": losses.taught(score, batch["target"]),
         "across": 0.3 * losses.across(LOGITS * score, batch["level"]),
-        "error": 0.1 * unsure(judge, score.detach(), error, people(batch["level"])),
+        "error": 0.1 * losses.spread(line, error, people(batch["level"])),
     }
-
-
-def unsure(judge: Judge, score: Tensor, error: Tensor, said: Tensor) -> Tensor:
-    """How far people are from the line over scores (`nan`: no expert looked): a normal
-    distribution. The
-    scores themselves do not learn from it."""
-    slope, offset = judge.head.people
-    known = ~torch.isnan(said)
-    apart = (said.nan_to_num() - slope * score - offset) * torch.exp(-error)
-    lost = error + 0.5 * apart.square().clamp(max=50.0)
-    return (lost * known).sum() / known.sum().clamp(min=1)
 
 
 Batches = list[tuple[Ints, list[Ints]]]
@@ -256,21 +240,13 @@ def trained(feed: Feed, settings: Settings) -> tuple[Judge, dict[str, object]]:
     judge = Judge(base, settings.layers, settings.rank, scale / LOGITS).to(feed.device)
     feed.read_in(first[0][0])
     judge.settle(feed(groups) for groups in first[0][1][:SETTLE])
-    print(
-        f"{[len(b) for _, b in first]} batches, {settings.until - time.time():.0f}s left",
-        flush=True,
-    )
-    print(f"chrF alone: {scale} logits, loss {known:.4f}", flush=True)
     now = time.time()
+    print(f"{[len(b) for _, b in first]} batches, {settings.until - now:.0f}s left", flush=True)
+    print(f"chrF alone: {scale} logits, loss {known:.4f}", flush=True)
     fit(judge, feed, first, settings.lr, now + FIRST * (settings.until - now))
     save_file(judge.learnt(), settings.out / "adapter.safetensors")
-    fit(
-        judge,
-        feed,
-        make_passes(feed, settings, 2, expert=True),
-        SLOWER * settings.lr,
-        settings.until,
-    )
+    second = make_passes(feed, settings, 2, expert=True)
+    fit(judge, feed, second, SLOWER * settings.lr, settings.until)
     return judge, {"chrf logits": scale, "chrf loss": known}
 
 
@@ -308,22 +284,18 @@ def train(settings: Settings) -> None:
     pairs = np.concatenate(list(sets.values()))
     started = time.time()
     found = {name: scored(judge, feed, pairs, mode, settings) for mode, name in enumerate(MODES)}
-    print(
-        f"scored {len(pairs)} pairs {len(MODES)} times in {time.time() - started:.0f}s", flush=True
-    )
+    seconds = time.time() - started
+    print(f"scored {len(pairs)} pairs {len(MODES)} times in {seconds:.0f}s", flush=True)
     arrays = {name: both[:, pairs] for name, both in found.items()}
     np.savez(settings.out / "scores.npz", pairs=pairs, **arrays)  # type: ignore[arg-type]
-    report = {
-        "arguments": {k: str(v) for k, v in asdict(settings).items()},
-        **tried,
-        "sets": {
-            name: measure(store, which, {mode: both[0, which] for mode, both in found.items()})
-            for name, which in sets.items()
-        },
-    }
-    (settings.out / "figures.json").write_text(json.dumps(report, indent=1))
-    for name, own in report["sets"].items():  # type: ignore[attr-defined]
+    measured = {}
+    for name, which in sets.items():
+        own = measure(store, which, {mode: both[0, which] for mode, both in found.items()})
         print(name, {key: round(v, 4) for key, v in own.items() if "tau" in key}, flush=True)
+        measured[name] = own
+    arguments = {k: str(v) for k, v in asdict(settings).items()}
+    report = {"arguments": arguments, **tried, "sets": measured}
+    (settings.out / "figures.json").write_text(json.dumps(report, indent=1))
 
 
 if __name__ == "__main__":

@@ -19,9 +19,7 @@ class Mlp(nn.Sequential):
     """Linear, GELU, dropout, linear."""
 
     def __init__(self, inputs: int, inner: int, outputs: int, dropout: float) -> None:
-        super().__init__(
-            nn.Linear(inputs, inner), nn.GELU(), nn.Dropout(dropout), nn.Linear(inner, outputs)
-        )
+        super().__init__(*project(inputs, inner, dropout), nn.Linear(inner, outputs))
 
 
 def project(inputs: int, outputs: int, dropout: float) -> nn.Sequential:
@@ -98,9 +96,8 @@ class Relations(nn.Module):
         # the bilinear form as two products, so that it exports to plain matrix nodes
         weight = self.pair.weight
         left = d @ weight.permute(1, 0, 2).reshape(weight.shape[1], -1).to(d.dtype)
-        paired = (
-            left.view(d.shape[0], weight.shape[0], weight.shape[2]) @ h.unsqueeze(-1)
-        ).squeeze(-1)
+        left = left.view(d.shape[0], weight.shape[0], weight.shape[2])
+        paired = (left @ h.unsqueeze(-1)).squeeze(-1)
         out: Tensor = paired + self.pair.bias + self.single(torch.cat([d, h], -1))
         return out
 

@@ -69,9 +69,8 @@ def outputs(heads: Heads, words: Tensor, batch: Batch) -> dict[str, Tensor]:
     related = batch["related"]
     row = related // words.shape[1]
     head = batch["head"].flatten().index_select(0, related) - 1
-    out["rel"] = heads.relations(
-        words.flatten(0, 1).index_select(0, related), take(words, row, head)
-    )
+    dependents = words.flatten(0, 1).index_select(0, related)
+    out["rel"] = heads.relations(dependents, take(words, row, head))
     out["conn"], out["sense"] = heads.connectives(flat)
     out["entity"] = heads.entities(flat)
     out["pred"] = heads.predicates(flat)
@@ -90,10 +89,9 @@ def _mean(loss: Tensor, keep: Tensor) -> Tensor:
     return (loss * keep).sum() / keep.sum().clamp(min=1)
 
 
-def _cross_entropy(scores: Tensor, target: Tensor) -> Tensor:
-    return fn.cross_entropy(
-        scores, target, reduction="none", ignore_index=IGNORE, label_smoothing=2 * SMOOTHING
-    )
+def _cross_entropy(scores: Tensor, target: Tensor, smoothing: float = 2 * SMOOTHING) -> Tensor:
+    settings = {"ignore_index": IGNORE, "label_smoothing": smoothing}
+    return fn.cross_entropy(scores, target, reduction="none", **settings)
 
 
 def losses(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
@@ -113,9 +111,7 @@ def losses(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
     absent = fn.pad(~present, (1, 0)).unsqueeze(1)
     arcs = out["head"].masked_fill(absent, -1e4).flatten(0, 1)
     target = batch["head"].flatten()
-    found["head"] = _mean(
-        fn.cross_entropy(arcs, target, reduction="none", ignore_index=IGNORE), target != IGNORE
-    )
+    found["head"] = _mean(_cross_entropy(arcs, target, 0.0), target != IGNORE)
     target = batch["rel"].flatten().index_select(0, batch["related"])
     # a batch of one-word sentences has no relations at all
     found["rel"] = fn.cross_entropy(out["rel"], target, reduction="sum") / max(len(target), 1)
@@ -123,9 +119,7 @@ def losses(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
         found["span"], found["bracket"] = _span_losses(out, batch)
     if "role" in out:
         target = batch["roles"].flatten()
-        loss = fn.cross_entropy(
-            out["role"].flatten(0, 1), target, reduction="none", ignore_index=IGNORE
-        )
+        loss = _cross_entropy(out["role"].flatten(0, 1), target, 0.0)
         found["role"] = _mean(loss, target != IGNORE)
     if "split" in out:
         found["split"], found["rst"] = _tree_losses(out, batch)
@@ -148,7 +142,7 @@ def _span_losses(out: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
     target[place[spans[:, 0]], spans[:, 1], spans[:, 2]] = 1.0
     loss = fn.binary_cross_entropy_with_logits(out["span"], target, reduction="none")
     span = (loss * span_mask(batch)).sum() / batch["present"][rows].sum()
-    labels = fn.cross_entropy(out["bracket"], spans[:, 3], reduction="none", ignore_index=IGNORE)
+    labels = _cross_entropy(out["bracket"], spans[:, 3], 0.0)
     return span, _mean(labels, spans[:, 3] != IGNORE)
 
 

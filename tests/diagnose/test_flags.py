@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.data.evalset import Document, EvalSet
-from albeit.diagnose import evidence
 from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate
 from albeit.diagnose.check import Finding
 from albeit.diagnose.evidence import by_context, by_rules, describe, gather, replace_in
@@ -17,7 +16,7 @@ from albeit.diagnose.flags import Flag, candidates, flags, model_of, only_in, ra
 from albeit.errors import InputError
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.cloze import CLASSES, Hidden
-from albeit.report.findings import COLUMNS, write_errors
+from albeit.report.findings import write_errors
 
 REFERENCE = ("The queen spoke.", "Then she left the old house.", "The house was empty.")
 SYSTEMS: dict[str, tuple[str, ...]] = {
@@ -97,21 +96,16 @@ def test_rates_count_likely_faults_per_thousand_words() -> None:
     evalset = made()
     of = dict(zip(evalset.systems, rates(flags(evalset), evalset), strict=True))
     words = sum(len(line.split()) for line in SYSTEMS["bad"])
-    assert of["good"].count == 0
-    assert of["good"].per_thousand == 0
-    assert of["bad"].count == 1
+    assert (of["good"].count, of["good"].per_thousand, of["bad"].count) == (0, 0, 1)
     assert of["bad"].per_thousand == pytest.approx(1000 / words)
     assert of["bad"].interval[0] <= of["bad"].per_thousand <= of["bad"].interval[1]
 
 
-def test_export_has_a_line_per_fault(tmp_path: Path) -> None:
-    found = [flag("b", 2, 0.9)]
-    write_errors(tmp_path / "faults.tsv", found)
-    assert (tmp_path / "faults.tsv").read_text().splitlines()[0].split("\t") == list(COLUMNS)
-    write_errors(tmp_path / "faults.jsonl", found)
+def test_export(tmp_path: Path) -> None:
+    write_errors(tmp_path / "faults.jsonl", [flag("b", 2, 0.9)])
     assert json.loads((tmp_path / "faults.jsonl").read_text())["suggestion"] == "she"
     with pytest.raises(InputError, match=r"\.tsv or \.jsonl"):
-        write_errors(tmp_path / "faults.csv", found)
+        write_errors(tmp_path / "faults.csv", [])
 
 
 def one_of(kind: str, text: tuple[str, ...], reference: tuple[str, ...]) -> Candidate:
@@ -131,38 +125,22 @@ def test_what_is_put_in_the_place_of_another_word() -> None:
     assert replace_in("Then he left.", one, own) is None
 
 
-def test_controls_are_other_systems_lines() -> None:
-    systems = {"bad": ("Then he left.",), "same": ("Then he left.",), "good": ("She left then.",)}
-    evalset = EvalSet({"ref": ("Then she left.",)}, systems, None, (Document("d", 0, 1),))
-    found = candidates(evalset, [PRONOUNS])
-    assert {one.system for one in found} == {"bad", "same"}
-    assert all(
-        evidence._controls(one, evalset) == [("She left then.", "He left then.")] for one in found
-    )
-    alone = EvalSet({"ref": ("Then she left.",)}, {"bad": systems["bad"]})
-    assert evidence._controls(found[0], alone) == []
-
-
 class Guesser:
-    """Predicts *she* with probability 0.8."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, ...]] = []
+    """Predicts *she* with probability 0.8 in place of *he*."""
 
     def read(self, wanted: Sequence[Hidden]) -> list[np.ndarray]:
         said = {"she": 0.8, "it": 0.1, "he": 0.1}
         row = np.log([max(said.get(name, 0.0), 1e-12) for name in CLASSES])
-        self.asked += [one.words[start:stop] for one in wanted for start, stop in one.runs]
+        hidden = [one.words[start:stop] for one in wanted for start, stop in one.runs]
+        assert hidden[:1] in ([], [("he",)])
         return [np.tile(row, (len(one.runs), 1)) for one in wanted]
 
 
 def test_log_odds_of_the_suggestion_in_context(monkeypatch: pytest.MonkeyPatch) -> None:
-    guesser = Guesser()
-    monkeypatch.setattr(cloze, "load_cloze", lambda: guesser)
+    monkeypatch.setattr(cloze, "load_cloze", Guesser)
     monkeypatch.setattr(cloze, "is_installed", lambda: True)
     found = candidates(made(), [PRONOUNS])
     assert by_context(found, made()) == [{"fits": pytest.approx(math.log(8))}]
-    assert guesser.asked[0] == ("he",)
     monkeypatch.setattr(cloze, "is_installed", lambda: False)
     assert by_context(found, made()) == [{"fits": None}]
 

@@ -37,22 +37,17 @@ def mentions(analysis: layers.Analysis) -> list[list[str]]:
     return [[" ".join(forms[m.start : m.stop]) for m in c.mentions] for c in clusters]
 
 
-def test_a_story() -> None:
+def test_a_story_and_what_its_pronouns_may_take_up() -> None:
     found = annotate_documents([STORY], ALL)[STORY]
     assert found[layers.LINES] == STORY
     assert found.text == "\n".join(STORY)
-    tokens = found[layers.TOKENS]
-    assert [found.text[a:b] for a, b in tokens.offsets] == list(tokens.forms)
+    forms = found[layers.TOKENS].forms
+    assert [found.text[a:b] for a, b in found[layers.TOKENS].offsets] == list(forms)
     assert len(found[layers.SENTENCES]) == 4
     anna = next(c for c in found[layers.COREFERENCE] if c.mentions[0].head == 0)
     assert (anna.kind, anna.number, anna.gender) == ("person", "singular", "feminine")
-    assert "She" in [tokens.forms[m.head] for m in anna.mentions]
+    assert "She" in [forms[m.head] for m in anna.mentions]
     assert any("It" in each and "an old bicycle" in each for each in mentions(found))
-
-
-def test_what_pronouns_may_take_up() -> None:
-    found = annotate_documents([STORY], ALL)[STORY]
-    forms = found[layers.TOKENS].forms
     told = {forms[p.word]: p.antecedents[0] for p in found[layers.ANTECEDENTS] if p.antecedents}
     assert forms[told["It"].head] == "bicycle"
     assert told["It"].traits == ("singular", "inanimate")  # by the words before it, not by itself

@@ -42,11 +42,6 @@ def test_an_analysis_of_no_words_has_every_layer() -> None:
     assert set(none) == {each for each in layers.of_lines() if not each.derived}
 
 
-def test_memoized_values_are_computed_once() -> None:
-    one = layers.Analysis("a", {})
-    assert one.memoize("key", lambda analysis: [analysis.text]) is one.memoize("key", lambda _: [])
-
-
 def test_a_strangers_layer_is_written_read_and_drawn(stranger: ModuleType) -> None:
     shouts = stranger.SHOUTS
     assert layers.layer("shouts") is shouts

@@ -22,7 +22,7 @@ from albeit.diagnose.check import Finding
 from albeit.diagnose.evidence import Gatherer, Pieces, describe, gather
 from albeit.diagnose.terms import inconsistent_terms
 from albeit.languages import normalise
-from albeit.metrics import EvalSet, FloatArray
+from albeit.metrics import EvalSet, FloatArray, ratio
 from albeit.stats import DEFAULT_SEED, bootstrap_scores, percentile_interval
 
 LIKELY = 0.5
@@ -91,20 +91,17 @@ def candidates(evalset: EvalSet, kinds: Collection[str] = KINDS) -> list[Candida
     """Find the candidates of all systems, each once, by the first reference that differs."""
     found: dict[tuple[str, str, int, int], Candidate] = {}
     for number, reference in enumerate(evalset.references.values()):
-        for system, lines in evalset.systems.items():
-            for one in _of(evalset, system, tuple(lines), tuple(reference), kinds):
+        for system in evalset.systems:
+            for one in _of(evalset, system, reference, kinds):
                 key = one.kind, one.system, one.line, one.start
                 found.setdefault(key, replace(one, reference=number))
     return list(found.values())
 
 
 def _of(
-    evalset: EvalSet,
-    system: str,
-    lines: tuple[str, ...],
-    reference: tuple[str, ...],
-    kinds: Collection[str],
+    evalset: EvalSet, system: str, reference: Sequence[str], kinds: Collection[str]
 ) -> Iterator[Candidate]:
+    lines = evalset.systems[system]
     if PRONOUNS in kinds:
         for n, (text, other) in enumerate(zip(lines, reference, strict=True)):
             yield from line_candidates(system, n, text, other)
@@ -239,5 +236,4 @@ def rates(found: Iterable[Flag], evalset: EvalSet, seed: int = DEFAULT_SEED) -> 
 
 
 def _rate(sums: FloatArray) -> FloatArray:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(1000 * sums[..., 0] / sums[..., 1])
+    return ratio(1000 * sums[..., 0], sums[..., 1])

@@ -5,6 +5,7 @@ Names are imported when they are used, because many metrics read plain text only
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,8 +15,6 @@ __all__ = ["annotate", "annotate_documents", "version"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from albeit.parsing import annotation
-
-    return getattr(annotation, name)
+    if name in __all__:
+        return getattr(import_module("albeit.parsing.annotation"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -152,24 +152,21 @@ def _set(table: ScoreTable) -> dict[str, object]:
 
 def _texts(evalset: EvalSet) -> dict[str, object]:
     """List the lines, one row per segment: source, references, systems."""
-    source = () if evalset.source is None else (evalset.source,)
-    texts = (*source, *evalset.references.values(), *evalset.systems.values())
+    texts = [] if evalset.source is None else [("source", evalset.source)]
+    texts += [(f"reference {name}", lines) for name, lines in evalset.references.items()]
+    texts += evalset.systems.items()
     return {
         "has_source": evalset.source is not None,
-        "lines": list(zip(*texts, strict=True)),
+        "lines": list(zip(*(lines for _, lines in texts), strict=True)),
         "lengths": _lengths(evalset),
-        "checksums": list(_checksums(evalset)),
+        "checksums": [(name, _checksum(lines)) for name, lines in texts],
     }
 
 
-def _checksums(evalset: EvalSet) -> Iterator[tuple[str, str]]:
-    """Compute the SHA-256 of each text as a file of one segment per line."""
-    texts = [(f"reference {name}", lines) for name, lines in evalset.references.items()]
-    if evalset.source is not None:
-        texts.insert(0, ("source", evalset.source))
-    for name, lines in [*texts, *evalset.systems.items()]:
-        content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-        yield name, hashlib.sha256(content).hexdigest()
+def _checksum(lines: Sequence[str]) -> str:
+    """Compute the SHA-256 of a text as a file of one segment per line."""
+    content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(content).hexdigest()
 
 
 def _lengths(evalset: EvalSet) -> list[int]:

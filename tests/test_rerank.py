@@ -31,7 +31,7 @@ def write(path: Path, text: str) -> list[str]:
     return [str(path)]
 
 
-def test_json_lines(tmp_path: Path) -> None:
+def test_json_lines_and_moses_lists(tmp_path: Path) -> None:
     found = read_candidates(write(tmp_path / "c.jsonl", JSON))
     assert [one.id for one in found.lists] == ["a", "2"]
     assert [one.texts for one in found.lists] == [("x", "y"), ("z|||", "w")]
@@ -42,30 +42,24 @@ def test_json_lines(tmp_path: Path) -> None:
     assert [one.references for one in found.lists] == [("5",), ("6",)]
     assert [one.source for one in found.lists] == ["s", "t"]
 
-
-def test_moses_lists(tmp_path: Path) -> None:
     found = read_candidates(write(tmp_path / "nbest", MOSES))
     assert [one.texts for one in found.lists] == [("a b", "a c"), ("d", "e")]
     assert [one.id for one in found.lists] == ["0", "1"]
 
 
 def test_one_file_per_candidate(tmp_path: Path) -> None:
-    paths = [
-        *write(tmp_path / "a", "1\n2\n"),
-        f"new={write(tmp_path / 'b', '3' + chr(10) + '4')[0]}",
-    ]
+    (named,) = write(tmp_path / "b", "3\n4")
+    paths = [*write(tmp_path / "a", "1\n2\n"), f"new={named}"]
     references, source = write(tmp_path / "r", "5\n6\n"), write(tmp_path / "s", "7\n8\n")[0]
     found = read_candidates(paths, references=references, source=source)
-    assert found.lists[1].texts == ("2", "4")
-    assert found.lists[1].references == ("6",)
-    assert found.lists[1].source == "8"
+    last = found.lists[1]
+    assert (last.texts, last.references, last.source) == (("2", "4"), ("6",), "8")
     assert found.files == {"a": str(tmp_path / "a"), "new": str(tmp_path / "b")}
     with pytest.raises(InputError, match="has 1 line, but"):
         read_candidates([*paths, *write(tmp_path / "c", "1\n")])
+    (source,) = write(tmp_path / "s", "1\n2\n3\n")
     with pytest.raises(InputError, match="3 lines, but there are 2 segments"):
-        read_candidates(
-            write(tmp_path / "c.jsonl", JSON), source=write(tmp_path / "s", "1\n2\n3\n")[0]
-        )
+        read_candidates(write(tmp_path / "c.jsonl", JSON), source=source)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +86,9 @@ CROWD = ("the cat sat on the mat", "the cat sat on a mat", "a cat sat on the mat
 
 
 def lists(*candidates: tuple[str, ...], references: tuple[str, ...] = ()) -> CandidateSet:
-    return CandidateSet(
-        tuple(
-            CandidateList(str(n), texts, references=(references[n],) if references else ())
-            for n, texts in enumerate(candidates)
-        )
-    )
+    own = [(one,) for one in references] or [()] * len(candidates)
+    pairs = enumerate(zip(candidates, own, strict=True))
+    return CandidateSet(tuple(CandidateList(str(n), c, references=r) for n, (c, r) in pairs))
 
 
 def weigh(*names: str) -> list[tuple[Metric, float]]:
@@ -205,8 +196,7 @@ def test_the_mean_of_equal_texts_is_the_text(name: str) -> None:
     several, doubled = CandidateList("2", CROWD), CandidateList("3", CROWD * 2)
     comparer = Comparer(metric(name), CandidateSet((once,)))
     for one in (once, twice):
-        np.testing.assert_allclose(
-            comparer.expect(one, fast=True), comparer.expect(one), rtol=1e-12
-        )
+        found, slow = comparer.expect(one, fast=True), comparer.expect(one)
+        np.testing.assert_allclose(found, slow, rtol=1e-12)
     found = comparer.expect(several, fast=True)
     np.testing.assert_allclose(comparer.expect(doubled, fast=True), [*found, *found], rtol=1e-12)

@@ -60,18 +60,16 @@ REF = ("The dog barked loudly.", "A cat saw the dog.", "The cats slept.")
 GERMAN = ("Der Hund bellte laut.", "Die Katze sah den Hund.", "Die Katzen schliefen.")
 FRENCH = ("Le chien aboya.", "Un chat vit le chien.", "Les chats dormaient.")
 CHINESE = ("大使馆重新开放", "大使馆关闭", "他们来了")
-EMBASSY = (
-    ("The embassies reopen.", "An embassy reopened."),
-    (*("The embassies closed.", "An embassy waited."),),
-)
+EMBASSY = ("The embassies reopen.", "An embassy reopened.")
+WAITED = ("The embassies closed.", "An embassy waited.")
 CARS = ("The dog barked at a car.", "The dogs saw an automobile.")
 
 
 @pytest.mark.parametrize(
     ("spec", "lang", "hypothesis", "references", "expected"),
     [
-        ("cohesion", "en", EMBASSY[0], EMBASSY[1:], 0.5),
-        ("cohesion(words=word)", "en", EMBASSY[0], EMBASSY[1:], 1),  # no chains anywhere
+        ("cohesion", "en", EMBASSY, [WAITED], 0.5),
+        ("cohesion(words=word)", "en", EMBASSY, [WAITED], 1),  # no chains anywhere
         ("cohesion", "de", GERMAN, [GERMAN], 1),
         ("cohesion", "zh", CHINESE, [CHINESE], 1),
         ("cohesion", "fr", FRENCH, [FRENCH], 1),
@@ -103,12 +101,10 @@ def test_segments_of_several_sentences_are_matched_and_reported() -> None:
     joined = ("The dog barked and the cat saw the dog.", "The cat slept.")
     with pytest.warns(AlbeitWarning, match="1 of 2 segments hold several sentences"):
         assert value("cohesion", reference, reference) == 1.0
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        # joined, the dog has one position in either text: the only chain left is the cat's
-        assert value("cohesion", joined, reference) == 1.0
-        swapped = ("The cat barked. The cat saw the dog.", "The dog slept.")
-        assert value("cohesion", swapped, reference) == 0.5
+    # joined, the dog has one position in either text: the only chain left is the cat's
+    assert value("cohesion", joined, reference) == 1.0
+    swapped = ("The cat barked. The cat saw the dog.", "The dog slept.")
+    assert value("cohesion", swapped, reference) == 0.5
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert value("cohesion(realign=no)", joined, reference) == 1.0

@@ -15,6 +15,7 @@ from albeit.metrics.judge import cloze
 from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
 from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import ModelError
+from tests.conftest import ROOT
 
 LINE = "Ann sold the car. She said that she liked it, but he did not. However, this is odd."
 TEXT = LINE.split()
@@ -111,9 +112,8 @@ def test_a_document_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [[(0.45 + 0.9) / 2, np.nan]]
     np.testing.assert_allclose(column.at("document"), expected, atol=1e-6)
     assert "toy judge" in str(column.signature)
-    assert column.statistics is not None
     # he fits as well as she, not twice as well
-    assert column.statistics[0, :, 2].tolist() == [0, 0]
+    assert np.asarray(column.statistics)[0, :, 2].tolist() == [0, 0]
     [view] = explain(texts, chosen, documents=["a"])
     assert view.score == pytest.approx(column.at("document")[0, 0])
     assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
@@ -140,13 +140,10 @@ def test_what_is_found_in_text() -> None:
     assert [t.name for t in cloze.connectives(TEXT)] == [cloze.NONE, "but", "however"]
 
 
-DEMO = Path(__file__).resolve().parents[3] / "examples" / "demo"
-
-
 def asked() -> list[cloze.Hidden]:
     """All pronouns and connectives of the demonstration, one by one and two at once."""
     found = []
-    for path in sorted(DEMO.glob("ref.*.txt")):
+    for path in sorted((ROOT / "examples" / "demo").glob("ref.*.txt")):
         words = tuple(path.read_text(encoding="utf-8").split())
         runs = [(t.start, t.stop) for t in (*cloze.pronouns(words), *cloze.connectives(words))]
         found += [cloze.Hidden(words, (run,)) for run in runs[:4]]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import LanguageError
@@ -73,7 +73,6 @@ def test_equals_rouge_155_on_news(shared_data: Path, name: str, kind: str) -> No
 
 
 @given(hypothesis=sentences, reference=sentences, weight=st.sampled_from([1.0, 1.2, 2.0]))
-@settings(max_examples=100, deadline=None)
 def test_equals_the_recursive_definition(
     hypothesis: list[str], reference: list[str], weight: float
 ) -> None:

@@ -30,7 +30,7 @@ def test_json_has_all_but_vectors(albeit: Run) -> None:
     names = "text tokens offsets sentences edus rst dependencies constituents roles connectives"
     assert set(first) == {*names.split(), "entities"}
     own = {each for each in of_lines() if each in BUILTIN and not each.derived}
-    assert set(DEFAULTS["json"]) == {str(each) for each in own - {VECTORS}}
+    assert set(DEFAULTS["json"].split()) == {str(each) for each in own - {VECTORS}}
 
 
 def test_cache(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:

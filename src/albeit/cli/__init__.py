@@ -48,10 +48,7 @@ COMMANDS = {
     "completion": "service",
 }
 """Command to its module in ``commands``."""
-ACTIONS = {
-    "act": ("score", "report", "annotate", "merge"),
-    "lexicon": ("check", "count", "induce"),
-}
+ACTIONS = {"act": ("score", "report", "annotate", "merge"), "lexicon": ("check", "count", "induce")}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

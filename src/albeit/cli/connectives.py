@@ -9,7 +9,7 @@ from pathlib import Path
 from albeit.cli import tool_options as options
 from albeit.cli.inputs import load_evalset
 from albeit.cli.parser import UsageError, check_value
-from albeit.data import named_path, read_pairs, write_text
+from albeit.data import choose_names, named_path, read_pairs, write_text
 from albeit.metrics import EvalSet
 from albeit.metrics.alignments import train
 from albeit.metrics.connectives import CLASSIC, build, load, scores
@@ -30,10 +30,8 @@ def act_score(args: options.ActScoreOptions) -> None:
 def act_report(args: options.ActReportOptions) -> None:
     """Run ``albeit act report``."""
     assessment = _assess(args)
-    system = args.system or next(iter(assessment.verdicts))
-    if system not in assessment.verdicts:
-        known = ", ".join(assessment.verdicts)
-        raise UsageError(f"there is no system {system!r}; there are {known}.")
+    wanted = [args.system] if args.system else None
+    system, *_ = choose_names(assessment.verdicts, wanted, "the set has no system")
     tables = [
         act.score_table(assessment),
         *act.system_tables(assessment, system, args.least),

@@ -18,7 +18,6 @@ from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
 from albeit.data.judgments import Ratings
 from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
-from albeit.metaeval.significance import check_test
 from albeit.metrics import Metric, Signature
 from albeit.metrics.table import Column
 from albeit.report import rankings, render
@@ -60,7 +59,7 @@ def _choose_measures(
         measures = [meta.usual_measure(level, judgments, args.by) for level in levels]
     if args.test is not None:
         for measure in measures:
-            check_test(measure, args.test, len(sets))
+            meta.check_test(measure, args.test, len(sets))
     return measures
 
 

@@ -20,19 +20,16 @@ from albeit.parsing.supplied import wordy
 
 ALIASES = {"deps": "dependencies"}
 DEFAULTS = {
-    "pretty": ("rst",),
-    "rs3": ("rst",),
-    "conllu": ("dependencies", "edus"),
-    "json": (
-        *("tokens", "sentences", "edus", "rst", "dependencies", "constituents"),
-        *("roles", "connectives", "entities"),
-    ),
+    "pretty": "rst",
+    "rs3": "rst",
+    "conllu": "dependencies edus",
+    "json": "tokens sentences edus rst dependencies constituents roles connectives entities",
 }
 """Formats, and the layers of lines that each prints by default: those of albeit's own model."""
 DOCUMENT_DEFAULTS = {
-    "pretty": ("coreference",),
-    "conllu": ("edus", "coreference"),
-    "json": ("edus", "coreference"),
+    "pretty": "coreference",
+    "conllu": "edus coreference",
+    "json": "edus coreference",
 }
 """Formats, and the layers of documents that each prints by default."""
 ANNOTATED = (".dis", ".rs3", ".rs4", ".conllu", ".ptb", ".mrg", ".json", ".jsonl")
@@ -44,8 +41,8 @@ BLOCK = 4000
 def parse(args: ParseOptions) -> None:
     """Run ``albeit parse``."""
     asked = _layers(args)
-    defaults = DOCUMENT_DEFAULTS if args.docs else DEFAULTS
-    shown: Sequence[AnyLayer] = asked or [kinds.layer(name) for name in defaults[args.format]]
+    names = (DOCUMENT_DEFAULTS if args.docs else DEFAULTS)[args.format].split()
+    shown: Sequence[AnyLayer] = asked or [kinds.layer(name) for name in names]
     if not args.docs and _is_annotated(args.file):
         read, shown = _read(args, asked)
         _write(args, len(read), iter(read), shown)

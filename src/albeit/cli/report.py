@@ -20,6 +20,7 @@ from albeit.metrics.table import ScoreTable
 from albeit.report.formats import read_results
 from albeit.report.page import render_page
 from albeit.report.page.build import make_report, report_data
+from albeit.report.profile import profile_metrics
 
 _SCORED = ("metrics", "scores", "judgments", "resegment", "annotations")
 """Options that change what is scored, which cannot be combined with results."""
@@ -42,18 +43,12 @@ def _score_texts(args: ReportOptions) -> str:
         args.metrics = []
     evalset = judged.evalset if judged else inputs.load_evalset(args)
     evaluation = inputs.open_evaluation(args, evalset)
-    profile: list[Metric] = []
-    if args.profile != "none":
-        from albeit.report.profile import profile_metrics
-
-        profile = profile_metrics(evaluation, args.profile)
+    profile = profile_metrics(evaluation, args.profile)
     metrics = inputs.or_recommended(args, named, evalset, profile)
     metrics = inputs.usable(args, evaluation, metrics, profile)
     inputs.check_annotations(args, [*metrics, *profile])
-    if judged:
-        columns = judged.columns(files, lower_is_better=args.lower_is_better)
-    else:
-        columns = inputs.load_external(args, evalset)
+    how = {"lower_is_better": args.lower_is_better}
+    columns = judged.columns(files, **how) if judged else inputs.load_external(args, evalset)
     more = {"columns": columns, "judged": judged, "margin": args.margin}
     return _build_page(args, evaluation, metrics, **more)
 

@@ -17,9 +17,10 @@ from typing import Any, get_args, get_type_hints
 from albeit.cli import COMMANDS, command_parser, summarize, top_parser
 from albeit.cli.parser import UsageError
 from albeit.cli.tool_options import CacheOptions, CompletionOptions, MetricsOptions, ServeOptions
+from albeit.data.plugins import import_extra
 from albeit.data.textio import read_text
 from albeit.evaluation import recommended_into, unusable_into
-from albeit.metrics import AlbeitError, Metric, MissingExtraError, Side, to_text
+from albeit.metrics import AlbeitError, Metric, Side, to_text
 from albeit.metrics.registry import is_open, load
 from albeit.metrics.registry import names as list_names
 from albeit.parsing.layers import TEXT
@@ -172,16 +173,11 @@ def serve(args: ServeOptions) -> None:
     if args.token is not None:
         what = "--token would show the token to all users of this machine."
         raise UsageError(f"{what} Set ALBEIT_TOKEN, or use --token-file FILE.")
-    try:
-        import uvicorn
-        from platformdirs import user_data_path
+    why = "albeit serve needs Starlette and uvicorn. Install them"
+    uvicorn, _ = (import_extra(name, why, "web") for name in ("uvicorn", "starlette"))
+    from platformdirs import user_data_path
 
-        from albeit.serve.app import Protocol, make_app
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
-            raise
-        what = "albeit serve needs Starlette and uvicorn. Install them: pip install 'albeit[web]'"
-        raise MissingExtraError(what) from None
+    from albeit.serve.app import Protocol, make_app
     from albeit.serve.runs import Limits
 
     folder = args.folder or user_data_path("albeit", appauthor=False) / "runs"

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from albeit.data.corpus import BLOCK, Block, Corpus, Kind
-from albeit.data.evalset import UNNAMED, EvalSet, Names, documents_from_ids
+from albeit.data.corpus import BLOCK, Block, Corpus
+from albeit.data.evalset import UNNAMED, EvalSet, Kind, Names, documents_from_ids
 from albeit.data.files import STDIN, AnyPath, File, files_of, shown
 from albeit.data.plugins import import_extra
 from albeit.data.textio import LineReader, counted, warn

@@ -9,13 +9,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
-from albeit.data.evalset import TOGETHER, UNNAMED, EvalSet, Names, choose_names, documents_from_ids
+from albeit.data.evalset import (
+    LABELS,
+    TOGETHER,
+    UNNAMED,
+    EvalSet,
+    Kind,
+    Names,
+    choose_names,
+    documents_from_ids,
+)
 from albeit.errors import InputError
 from albeit.languages import normalise
 
-Kind = Literal["source", "reference", "system"]
 Block = Sequence[Sequence[str]]
 """Some rows by column: document ids (empty without documents), then one column per text."""
 BLOCK = 4096
@@ -58,13 +66,11 @@ class Corpus:
         columns: Sequence[tuple[Kind, str]],
         has_documents: bool,
         *,
-        name: str = UNNAMED,
-        source_lang: str | None = None,
-        target_lang: str | None = None,
         domains: Mapping[str, str] | None = None,
+        **labels: str | None,
     ) -> None:
         self.columns, self.has_documents = tuple(columns), has_documents
-        self.labels = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
+        self.labels = {"name": UNNAMED, **dict.fromkeys(LABELS[1:]), **labels}
         self._domains = dict(domains or {})
         self.choose()
 
@@ -180,18 +186,10 @@ class LoadedCorpus(Corpus):
     """A test set in memory, for formats that are read as a whole."""
 
     def __init__(self, evalset: EvalSet) -> None:
-        columns: list[tuple[Kind, str]] = [("reference", name) for name in evalset.references]
-        columns += [("source", "source")] if evalset.source is not None else []
-        columns += [("system", name) for name in evalset.systems]
         self._set = evalset
-        super().__init__(
-            columns,
-            evalset.has_documents,
-            name=evalset.name,
-            source_lang=evalset.source_lang,
-            target_lang=evalset.target_lang,
-            domains={document.id: document.domain for document in evalset.documents},
-        )
+        domains = {document.id: document.domain for document in evalset.documents}
+        super().__init__(tuple(evalset.texts()), evalset.has_documents, domains=domains)
+        self.labels = {key: getattr(evalset, key) for key in LABELS}
 
     def evalset(self) -> EvalSet:
         """Return the set."""
@@ -199,10 +197,8 @@ class LoadedCorpus(Corpus):
 
     def blocks(self) -> Iterator[Block]:
         """Yield all rows at once."""
-        source = () if self._set.source is None else (self._set.source,)
         self.share = 1.0
-        ids = self._set.document_ids()
-        yield (ids, *self._set.references.values(), *source, *self._set.systems.values())
+        yield (self._set.document_ids(), *self._set.texts().values())
 
     def place(self, row: int) -> tuple[str, int]:
         """Return the name of the set, and the number of the segment from 1."""

@@ -19,11 +19,13 @@ from albeit.languages import normalise
 V = TypeVar("V")
 Level = Literal["system", "document", "segment"]
 """What a table reports."""
+Kind = Literal["source", "reference", "system"]
 Lines = tuple[str, ...]
 Names = Sequence[str] | None
 """A choice of texts; ``None`` is all of them."""
 UNNAMED = "evalset"
 """The default name of a set."""
+LABELS = ("name", "source_lang", "target_lang")
 TOGETHER = "The segments of a document must follow each other."
 
 
@@ -239,6 +241,14 @@ class EvalSet:
         drawn: V = self._drawn[key]
         return drawn
 
+    def texts(self) -> dict[tuple[Kind, str], Lines]:
+        """Return all texts by kind and name."""
+        texts: dict[tuple[Kind, str], Lines] = {}
+        if self.source is not None:
+            texts["source", "source"] = self.source
+        texts |= {("reference", name): lines for name, lines in self.references.items()}
+        return texts | {("system", name): lines for name, lines in self.systems.items()}
+
     def targets(self) -> dict[str, Lines]:
         """Return the references and systems by their names in messages."""
         texts = {f"reference {name!r}": lines for name, lines in self.references.items()}
@@ -282,13 +292,6 @@ class EvalSet:
         """Return the set with other translations."""
         return self._replace(systems=systems, resegmented=resegmented)
 
-    def relabel(
-        self,
-        *,
-        name: str | None = None,
-        source_lang: str | None = None,
-        target_lang: str | None = None,
-    ) -> EvalSet:
+    def relabel(self, **labels: str | None) -> EvalSet:
         """Return the same texts with another name or languages; ``None`` changes nothing."""
-        labels = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
         return self._replace(**{key: label for key, label in labels.items() if label is not None})

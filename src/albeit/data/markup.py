@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from albeit.data import textio
-from albeit.data.corpus import Kind
-from albeit.data.evalset import EvalSet, Lines, Names, choose_names, documents_from_ids
+from albeit.data.evalset import EvalSet, Kind, Lines, Names, choose_names, documents_from_ids
 from albeit.data.files import shown
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from albeit.data import textio
-from albeit.data.corpus import BLOCK, Block, Corpus, Kind
-from albeit.data.evalset import EvalSet
+from albeit.data.corpus import BLOCK, Block, Corpus
+from albeit.data.evalset import LABELS, EvalSet, Kind
 from albeit.data.files import AnyPath, is_address, open_file, readable, shown
 from albeit.data.plugins import import_extra
 from albeit.errors import InputError
@@ -37,7 +37,6 @@ _ID, _SOURCE = ("document", "doc_id"), ("source", "source")
 _COLUMNS = {"doc_id": _ID, "source": _SOURCE, "src": _SOURCE, "ref": ("reference", "ref")}
 _KINDS = {"ref": "reference", "sys": "system"}
 _TEXTS = {"references": "reference", "systems": "system"}
-_LABELS = ("name", "source_lang", "target_lang")
 _NOT_A_LINE = re.compile("[\n\0\ud800-\udfff]")
 
 
@@ -140,10 +139,9 @@ def _columns(evalset: EvalSet, path: Path) -> dict[str, Sequence[str]]:
         columns["doc_id"] = evalset.document_ids()
         if not all(document.id.strip() for document in evalset.documents):
             raise InputError("a document without an id cannot be written.", path=path)
-    if evalset.source is not None:
-        columns["source"] = evalset.source
-    columns |= {f"ref:{name}": lines for name, lines in evalset.references.items()}
-    return columns | {f"sys:{name}": lines for name, lines in evalset.systems.items()}
+    for (kind, name), lines in evalset.texts().items():
+        columns["source" if kind == "source" else f"{kind[:3]}:{name}"] = lines
+    return columns
 
 
 def write_tsv(evalset: EvalSet, path: Path) -> None:
@@ -187,10 +185,10 @@ def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
             for name, line in value.items():
                 column = (_TEXTS[key], _check_text(name, f"a name in {key!r}"))
                 cells[column] = _check_text(line, f"{key!r} of {name!r}")
-        elif key not in ("doc_id", "source", *_LABELS):
-            known = ", ".join(("doc_id", "source", *_TEXTS, *_LABELS))
+        elif key not in ("doc_id", "source", *LABELS):
+            known = ", ".join(("doc_id", "source", *_TEXTS, *LABELS))
             raise ValueError(f"unknown key {key!r}. Known: {known}")
-        elif value is not None and key in _LABELS:
+        elif value is not None and key in LABELS:
             labels[key] = _check_text(value, repr(key))
         elif value is not None:
             cells[_COLUMNS[key]] = _check_text(value, repr(key))
@@ -235,7 +233,7 @@ class JsonLines(_Lines):
 
 def write_jsonl(evalset: EvalSet, path: Path) -> None:
     """Write JSON lines; the first one also has the set's name and languages."""
-    labels = {key: getattr(evalset, key) for key in _LABELS}
+    labels = {key: getattr(evalset, key) for key in LABELS}
     record: dict[str, Any] = {key: value for key, value in labels.items() if value is not None}
     ids = evalset.document_ids()
     out: list[str] = []

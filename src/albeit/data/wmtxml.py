@@ -22,8 +22,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from lxml import etree
 
-from albeit.data.corpus import Kind
-from albeit.data.evalset import EvalSet, Lines
+from albeit.data.evalset import EvalSet, Kind, Lines
 from albeit.data.files import File, read_bytes, shown
 from albeit.data.markup import Collation, MarkedText
 from albeit.data.textio import counted, decode, warn, write_text

@@ -87,7 +87,7 @@ def read_folder(path: Path, *, docs: AnyPath | None = None, unescape: bool = Fal
     return TextFiles(texts, docs, unescape=unescape, **_labels(pair, name))
 
 
-def _labels(pair: tuple[str, str] | None, name: str) -> dict[str, str | None]:
+def _labels(pair: tuple[str, str] | None, name: str) -> dict[str, Any]:
     source_lang, target_lang = pair or (None, None)
     return {"name": name or UNNAMED, "source_lang": source_lang, "target_lang": target_lang}
 

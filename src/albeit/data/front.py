@@ -65,8 +65,8 @@ def _lazy(target: str) -> Callable[..., Any]:
 
 
 def _of_folder(name: str, about: str, option: str) -> Format:
-    functions = (_lazy(f"folders:{verb}_{name}") for verb in ("read", "write", "is"))
-    return Format(about, *functions, takes=frozenset({option}))
+    read, write, looks_like = (_lazy(f"folders:{verb}_{name}") for verb in ("read", "write", "is"))
+    return Format(about, read, write, looks_like, takes=frozenset({option}))
 
 
 def _of_files(

@@ -24,9 +24,9 @@ from albeit.errors import InputError
 LEVELS: Mapping[str, Level] = {"sys": "system", "doc": "document", "seg": "segment"}
 """The endings of mt-metrics-eval, ``.sys.score`` and so on, and their levels."""
 
-Unit = str | int
+Item = str | int
 """What a score is of: a document's id, a segment's number from 1, or ``""`` for a system."""
-Scores = dict[Unit, float | None]
+Scores = dict[Item, float | None]
 _SAME = {"doc_id": "document", "docid": "document", "seg_id": "segment"}
 _KEYS = ("system", "document", "segment", "metric")
 
@@ -137,7 +137,7 @@ def read_score_table(path: AnyPath, evalset: EvalSet | None = None) -> tuple[Sco
     scores: dict[str, dict[str, Scores]] = {}
     for cells in rows:
         row = {_SAME.get(name, name): cell for name, cell in cells.cells.items()}
-        unit: Unit = "" if level == "system" else row[level]
+        unit: Item = "" if level == "system" else row[level]
         if level == "segment":
             unit = textio.whole_number(row[level])
             if unit < 1:
@@ -153,7 +153,7 @@ def read_score_table(path: AnyPath, evalset: EvalSet | None = None) -> tuple[Sco
     if not scores:
         raise InputError("has a header, but no scores.", path=file, line=1)
     units = [unit for systems in scores.values() for own in systems.values() for unit in own]
-    order: Sequence[Unit] = list(dict.fromkeys(units))
+    order: Sequence[Item] = list(dict.fromkeys(units))
     if level == "segment":
         size = len(evalset) if evalset else max(unit for unit in units if isinstance(unit, int))
         order = range(1, size + 1)
@@ -181,7 +181,7 @@ def _check_header(columns: Sequence[str], path: str) -> list[str]:
 
 
 def _sort(
-    metric: str, systems: Mapping[str, Scores], level: Level, order: Sequence[Unit], path: str
+    metric: str, systems: Mapping[str, Scores], level: Level, order: Sequence[Item], path: str
 ) -> dict[str, tuple[float | None, ...]]:
     """Return the scores of each system in order."""
     known = set(order)

@@ -41,7 +41,9 @@ _NOT_A_LINE = re.compile("[\n\0\ud800-\udfff]")
 
 
 class Table(Corpus):
-    """Rows of cells; a subclass yields their columns in the order of the header."""
+    """Rows of cells: lines that a subclass parses, or columns in the order of the header."""
+
+    _reader: textio.LineReader
 
     def __init__(self, header: Sequence[Column], *, unescape: bool) -> None:
         self._header, self._unescape = list(header), unescape
@@ -50,8 +52,21 @@ class Table(Corpus):
         if not texts:
             raise self.error(0, "holds no text: no source, reference or system.")
 
+    def place(self, row: int) -> tuple[str, int]:
+        """Return the file and line of a row."""
+        return self._reader.place(row)
+
     def chunks(self) -> Iterator[Sequence[Sequence[str]]]:
-        """Yield the columns of some rows."""
+        """Yield the columns of some lines."""
+        reader = self._reader = self._reader.again()
+        while lines := reader.take(BLOCK):
+            self.share = reader.share
+            first = reader.taken - len(lines)
+            rows = [self.parse(line, row) for row, line in enumerate(lines, first)]
+            yield tuple(zip(*rows, strict=True))
+
+    def parse(self, line: str, row: int) -> Sequence[str]:
+        """Return the cells of a line in the order of the header."""
         raise NotImplementedError
 
     def blocks(self) -> Iterator[Block]:
@@ -86,30 +101,7 @@ def _parse_header(cells: Sequence[str], path: str, expected: Sequence[Column]) -
     return columns
 
 
-class _Lines(Table):
-    """A table in the lines of text files."""
-
-    _reader: textio.LineReader
-
-    def place(self, row: int) -> tuple[str, int]:
-        """Return the file and line of a row."""
-        return self._reader.place(row)
-
-    def chunks(self) -> Iterator[Sequence[Sequence[str]]]:
-        """Yield the columns of some lines."""
-        reader = self._reader = self._reader.again()
-        while lines := reader.take(BLOCK):
-            self.share = reader.share
-            first = reader.taken - len(lines)
-            rows = [self.parse(line, row) for row, line in enumerate(lines, first)]
-            yield tuple(zip(*rows, strict=True))
-
-    def parse(self, line: str, row: int) -> Sequence[str]:
-        """Return the cells of a line in the order of the header."""
-        raise NotImplementedError
-
-
-class Tsv(_Lines):
+class Tsv(Table):
     """Tab-separated cells with a header; several files must have the same header."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
@@ -195,7 +187,7 @@ def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
     return cells, labels
 
 
-class JsonLines(_Lines):
+class JsonLines(Table):
     """One JSON object per segment."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:

@@ -35,15 +35,8 @@ def evalsets(
         ids = draw(st.lists(names, min_size=len(cuts) + 1, max_size=len(cuts) + 1, unique=True))
         bounds = zip([0, *cuts], [*cuts, size], strict=True)
         documents = tuple(Document(i, a, b) for i, (a, b) in zip(ids, bounds, strict=True))
-    return EvalSet(
-        references,
-        systems,
-        draw(st.none() | lines),
-        documents,
-        source_lang=draw(LANGUAGES),
-        target_lang=draw(LANGUAGES),
-        name=draw(NAMES),
-    )
+    source, languages = draw(st.none() | lines), (draw(LANGUAGES), draw(LANGUAGES))
+    return EvalSet(references, systems, source, documents, *languages, draw(NAMES))
 
 
 def order(evalset: EvalSet) -> tuple[list[str], list[str]]:

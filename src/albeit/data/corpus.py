@@ -139,16 +139,12 @@ class Corpus:
         """Build the test set of some rows."""
         ids, *texts = rows
         columns = dict(zip(self.columns, texts, strict=True))
-        sources = [tuple(text) for (kind, _), text in columns.items() if kind == "source"]
-        return EvalSet(
-            {name: tuple(columns["reference", name]) for name in self.references},
-            {name: tuple(columns["system", name]) for name in self.systems},
-            sources[0] if sources else None,
-            documents_from_ids(ids, domains=self._domains) if self.has_documents else (),
-            self.source_lang,
-            self.target_lang,
-            self.name,
-        )
+        references = {name: tuple(columns["reference", name]) for name in self.references}
+        systems = {name: tuple(columns["system", name]) for name in self.systems}
+        source = next((tuple(columns[each]) for each in columns if each[0] == "source"), None)
+        documents = documents_from_ids(ids, domains=self._domains) if self.has_documents else ()
+        languages = (self.source_lang, self.target_lang)
+        return EvalSet(references, systems, source, documents, *languages, self.name)
 
     def partitions(self, size: int) -> Iterator[Partition]:
         """Yield partitions of at least so many segments, as few as whole documents allow."""

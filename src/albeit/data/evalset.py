@@ -225,12 +225,9 @@ class EvalSet:
 
     def __repr__(self) -> str:
         pair = f"{self.source_lang}-{self.target_lang}" if self.source_lang else self.target_lang
-        counts = {
-            "segment": len(self),
-            "document": len(self.documents) if self.has_documents else 0,
-            "reference": len(self.references),
-            "system": len(self.systems),
-        }
+        documents = self.documents if self.has_documents else ()
+        texts = {"document": documents, "reference": self.references, "system": self.systems}
+        counts = {"segment": len(self)} | {what: len(held) for what, held in texts.items()}
         parts = [f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items() if n]
         return f"<EvalSet {self.name!r} {pair}: {', '.join(parts)}>"
 
@@ -266,10 +263,8 @@ class EvalSet:
         """Return the set with only these systems and references, in this order."""
         systems = choose_names(self.systems, systems, f"{self.name} has no system")
         references = choose_names(self.references, references, f"{self.name} has no reference")
-        return self._replace(
-            systems={name: self.systems[name] for name in systems},
-            references={name: self.references[name] for name in references},
-        )
+        own = {name: self.systems[name] for name in systems}
+        return self._replace(systems=own, references={n: self.references[n] for n in references})
 
     def take(self, segments: Sequence[int], documents: Sequence[Document] | None = None) -> EvalSet:
         """Return the set with only these segments, in order; and other documents if given."""
@@ -280,13 +275,11 @@ class EvalSet:
         if documents is None and self.has_documents:
             domains = {document.id: document.domain for document in self.documents}
             documents = documents_from_ids(pick(self.document_ids()), domains=domains)
-        return replace(
-            self,
-            references={name: pick(lines) for name, lines in self.references.items()},
-            systems={name: pick(lines) for name, lines in self.systems.items()},
-            source=None if self.source is None else pick(self.source),
-            documents=tuple(documents or ()),
-        )
+        references = {name: pick(lines) for name, lines in self.references.items()}
+        systems = {name: pick(lines) for name, lines in self.systems.items()}
+        source = None if self.source is None else pick(self.source)
+        texts: Any = {"references": references, "systems": systems, "source": source}
+        return replace(self, documents=tuple(documents or ()), **texts)
 
     def with_systems(self, systems: Mapping[str, Lines], *, resegmented: str = "") -> EvalSet:
         """Return the set with other translations."""

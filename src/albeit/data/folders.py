@@ -238,13 +238,9 @@ def _find_local(dataset: Any, pair: str) -> NamedSet | None:
     if "src" not in texts or not references:
         return None
     systems = [f for f in texts if f not in _NOT_SYSTEMS and not f.startswith("ref")]
-    return NamedSet(
-        pair,
-        tuple(f"{field.removeprefix('ref-')}={texts[field]}" for field in references),
-        tuple(f"{field}={texts[field]}" for field in systems),
-        texts["src"],
-        texts.get("docid"),
-    )
+    named = tuple(f"{field.removeprefix('ref-')}={texts[field]}" for field in references)
+    outputs = tuple(f"{field}={texts[field]}" for field in systems)
+    return NamedSet(pair, named, outputs, texts["src"], texts.get("docid"))
 
 
 def _download(dataset: Any, pair: str) -> NamedSet:

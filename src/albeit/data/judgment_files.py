@@ -29,6 +29,8 @@ from albeit.data.judgments import Pairs, Ratings
 from albeit.data.textio import Row
 from albeit.errors import InputError
 
+Preference = tuple[int, str, str, int, int]
+"""Segment from 0, left and right system, preference, line of the file."""
 Rating = tuple[str, int, int, float, str]
 """System, segment from 0, line of the file, score (NaN if not judged), rater."""
 _SCORES = ("z", "mqm_avg", "mqm", "mqm_penalty", "esa", "score", "raw", "da_sqm", "judgment")
@@ -84,10 +86,7 @@ def _segment(row: Row, column: str) -> int:
     return number - base
 
 
-def _make_pairs(
-    rows: Sequence[tuple[int, str, str, int, int]], systems: Iterable[str], path: str
-) -> Pairs:
-    """Make preferences of segments, left and right systems, preferences, and lines."""
+def _make_pairs(rows: Sequence[Preference], systems: Iterable[str], path: str) -> Pairs:
     index = {name: number for number, name in enumerate(dict.fromkeys(systems))}
     numbers = [(s, index[left], index[right], p, line) for s, left, right, p, line in rows]
     columns = np.array(numbers, dtype=np.int64).reshape(-1, 5).T
@@ -97,7 +96,7 @@ def _make_pairs(
 def _read_pairs(path: str, names: Sequence[str], table: Iterator[Row]) -> Pairs:
     """Read preferences; a repeated line is a second judgment."""
     column = _choose(names, path, *_NUMBERS)
-    rows: list[tuple[int, str, str, int, int]] = []
+    rows: list[Preference] = []
     for row in table:
         better, worse = row["better"], row["worse"]
         if better == worse:
@@ -116,7 +115,7 @@ def _read_rankings(path: str) -> Pairs:
     for needed in ("judgeId", "system2Id", *(f"system{k}rank" for k in numbers)):
         _choose(names, path, needed)
     column = _choose(names, path, "line0", "srcIndex")
-    rows: list[tuple[int, str, str, int, int]] = []
+    rows: list[Preference] = []
     systems: list[str] = []
     for cells in reader:
         row = Row(cells, path, reader.line_num)
@@ -155,9 +154,7 @@ def _check_sign(ratings: Ratings, penalties: bool | None) -> Ratings:
     return replace(ratings, score=0.0 - ratings.score) if penalties else ratings
 
 
-def _make_ratings(
-    rows: Sequence[Rating], kind: str, path: str, *, by_rater: bool = False
-) -> Ratings:
+def _make_ratings(rows: Sequence[Rating], kind: str, path: str, by_rater: bool = False) -> Ratings:
     judged = [row for row in rows if not math.isnan(row[3])]
     if not judged:
         raise InputError("holds no ratings.", path=path)

@@ -246,8 +246,6 @@ class Ratings(_Judgments):
         if not len(own):
             return None
         total = np.sum(counts, axis=0)
-        return (
-            f"{len(self.raters)} raters; one against the mean of the others:"
-            f" τ {tau_wmt14(total):.3f} over {int(total[:3].sum()):,} pairs,"
-            f" r {pearson(own, others):.3f}."
-        )
+        found = f"τ {tau_wmt14(total):.3f} over {int(total[:3].sum()):,} pairs"
+        what = f"{len(self.raters)} raters; one against the mean of the others: {found},"
+        return f"{what} r {pearson(own, others):.3f}."

@@ -127,13 +127,10 @@ class Collation:
             _check_segments(documents, guide)
             texts[kind][name] = _lines([documents[doc_id] for doc_id in guide], unescape=unescape)
         ids = [doc_id for doc_id, text in guide.items() for _ in text.segments]
-        evalset = EvalSet(
-            texts["reference"],
-            texts["system"],
-            texts["source"].get(""),
-            documents_from_ids(ids, domains=self._domains),
-            **{key: value for key, (value, _) in self._labels.items()},
-        )
+        documents = documents_from_ids(ids, domains=self._domains)
+        labels = {key: value for key, (value, _) in self._labels.items()}
+        source = texts["source"].get("")
+        evalset = EvalSet(texts["reference"], texts["system"], source, documents, **labels)
         return evalset if self._origlang is None else self._take_origin(evalset, path)
 
     def _take_origin(self, evalset: EvalSet, path: str) -> EvalSet:

@@ -62,14 +62,11 @@ def warn_if_implausible(evalset: EvalSet) -> None:
     long = [what for what, length in lengths.items() if length > LONG_LINE]
     if long:
         longest = max(long, key=lambda what: lengths[what])
-        warn(
-            f"lines of {longest} have {lengths[longest]:.0f} words or more in every second case:"
-            " documents, not sentences? Metrics of segments, such as dr, compare whole lines and"
-            " find little alike in such long ones. Give references one sentence a line and let"
-            " --resegment cut the translations, or use metrics of documents (cohesion, with"
-            " --docs).",
-            count=len(long),
-        )
+        what = f"lines of {longest} have {lengths[longest]:.0f} words or more in every second case:"
+        what = f"{what} documents, not sentences? Metrics of segments, such as dr, compare whole"
+        what = f"{what} lines and find little alike in such long ones. Give references one sentence"
+        what = f"{what} a line and let --resegment cut the translations, or use metrics of"
+        warn(f"{what} documents (cohesion, with --docs).", count=len(long))
 
 
 def warn_of_empty_lines(evalset: EvalSet) -> None:
@@ -90,10 +87,8 @@ def _warn_of_language(what: str, lines: Sequence[str], lang: str, option: str) -
         why = "it has hardly any of the usual words"
     elif len(other) == 2:
         code, why = other, f"it looks like {other!r}"
-    warn(
-        f"{what} does not look like {lang!r}: {why}. If it is in another language, say so with"
-        f" {option} {code}; scores that take it for {lang!r} mean little."
-    )
+    what = f"{what} does not look like {lang!r}: {why}. If it is in another language, say so with"
+    warn(f"{what} {option} {code}; scores that take it for {lang!r} mean little.")
 
 
 def looks_like(lines: Sequence[str], lang: str) -> str | None:

@@ -159,10 +159,8 @@ def read_score_table(path: AnyPath, evalset: EvalSet | None = None) -> tuple[Sco
         order = range(1, size + 1)
     elif level == "document" and evalset is not None:
         order = [document.id for document in evalset.documents]
-    return tuple(
-        ScoreFile(metric, level, _sort(metric, systems, level, order, file), file)
-        for metric, systems in scores.items()
-    )
+    tables = {metric: _sort(metric, own, level, order, file) for metric, own in scores.items()}
+    return tuple(ScoreFile(metric, level, own, file) for metric, own in tables.items())
 
 
 def _check_header(columns: Sequence[str], path: str) -> list[str]:

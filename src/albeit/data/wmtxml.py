@@ -140,10 +140,9 @@ def write_xml(evalset: EvalSet, path: Path) -> None:
     if evalset.source is not None:
         lang = f" lang={_quote(evalset.source_lang)}" if evalset.source_lang else ""
         texts.append(("src", lang, evalset.source))
-    for name, lines in evalset.references.items():
-        texts.append(("ref", f"{target} translator={_quote(name)}", lines))
-    for name, lines in evalset.systems.items():
-        texts.append(("hyp", f"{target} system={_quote(name)}", lines))
+    references, systems = evalset.references.items(), evalset.systems.items()
+    texts += [("ref", f"{target} translator={_quote(name)}", lines) for name, lines in references]
+    texts += [("hyp", f"{target} system={_quote(name)}", lines) for name, lines in systems]
     out = [f'<?xml version="1.0" encoding="utf-8"?>\n<dataset id={_quote(evalset.name)}>\n']
     for document in evalset.documents:
         domain = f" domain={_quote(document.domain)}" if document.domain else ""

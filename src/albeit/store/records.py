@@ -26,15 +26,6 @@ from typing import TypeVar
 
 from albeit.errors import AlbeitError, InputError
 from albeit.store import files
-from albeit.store.files import (
-    LAYERS,
-    CacheWarning,
-    cache_folder,
-    disk_size,
-    list_files,
-    refuse_network,
-    size_limit,
-)
 
 Content = TypeVar("Content", str, tuple[str, ...])
 """What was annotated: a line, or the lines of a document."""
@@ -71,7 +62,7 @@ class Records:
 
     def __init__(self, path: Path, limit: int | None = None) -> None:
         self.path = path
-        self._limit = size_limit() if limit is None else limit
+        self._limit = files.size_limit() if limit is None else limit
         self._lock = threading.Lock()
         self._errors = 0
         """Number of errors that were handled, so that several threads don't handle the same one."""
@@ -112,7 +103,7 @@ class Records:
                 if not self.usable:
                     return None
                 errors, inode = self._errors, self._inode()
-                refuse_network(self.path)
+                files.refuse_network(self.path)
                 db = _connect(self.path)
                 inode = self._inode()
             with closing(db), db:
@@ -148,14 +139,16 @@ class Records:
                 f"the cache can't be used ({error}); continuing without it. "
                 "Set ALBEIT_CACHE to a folder on a local disk that you can write to, or to 'off'."
             )
-        warnings.warn(CacheWarning(message, path=self.path), stacklevel=5)
+        warnings.warn(files.CacheWarning(message, path=self.path), stacklevel=5)
 
     def _shrink(self, db: sqlite3.Connection) -> None:
         names = ("page_count", "freelist_count", "page_size")
         pages, free, size = (db.execute(f"pragma {name}").fetchone()[0] for name in names)
         own = (pages - free) * size
-        others = [path for path in list_files(self.path.parent, LAYERS) if path != self.path]
-        if own + sum(map(disk_size, others)) > self._limit:
+        others = [
+            path for path in files.list_files(self.path.parent, files.LAYERS) if path != self.path
+        ]
+        if own + sum(map(files.disk_size, others)) > self._limit:
             for path in others:
                 files.remove(path)
         if own <= self._limit:
@@ -216,7 +209,7 @@ class Cache(Records):
             except sqlite3.DatabaseError as error:
                 self._packs.remove(path)
                 message = f"the pack can't be used ({error}); continuing without it."
-                warnings.warn(CacheWarning(message, path=path), stacklevel=4)
+                warnings.warn(files.CacheWarning(message, path=path), stacklevel=4)
         return records
 
 
@@ -233,7 +226,7 @@ class ScoreRecords(Records):
     """
 
     def __init__(self, identity: str) -> None:
-        folder = cache_folder()
+        folder = files.cache_folder()
         name = hashlib.sha256(f"{_FORMAT} {identity}".encode()).hexdigest()[:32]
         super().__init__((folder or Path()) / "others" / f"{name}.sqlite")
         self.usable = folder is not None
@@ -246,7 +239,7 @@ class ScoreRecords(Records):
     def add(self, scores: Mapping[bytes, float]) -> None:
         """Store scores."""
         if not self.path.exists():
-            files.remove_least_used(self.path.parent.glob("*.sqlite"), size_limit() // 8)
+            files.remove_least_used(self.path.parent.glob("*.sqlite"), files.size_limit() // 8)
         self.put((key, struct.pack("<d", score)) for key, score in scores.items())
 
 
@@ -267,7 +260,7 @@ def content_key(content: str | tuple[str, ...], name: str = "") -> bytes:
 
 def export_pack(folder: str | Path) -> int:
     """Copy the annotations of the cache into a new pack; return the number of records."""
-    pack, stored = Path(folder), list_files(cache_folder(), LAYERS)
+    pack, stored = Path(folder), files.list_files(files.cache_folder(), files.LAYERS)
     if not stored:
         raise AlbeitError("the cache has no annotations to export.")
     if pack.exists() and (not pack.is_dir() or any(pack.iterdir())):
@@ -288,10 +281,10 @@ def export_pack(folder: str | Path) -> int:
 
 def import_pack(folder: str | Path) -> int:
     """Copy the records of a pack into the cache; return how many are new."""
-    cache = cache_folder()
+    cache = files.cache_folder()
     if cache is None:
         raise AlbeitError("the cache is turned off (ALBEIT_CACHE=off).")
-    packed = list_files(Path(folder), LAYERS)
+    packed = files.list_files(Path(folder), files.LAYERS)
     if not packed:
         raise InputError("isn't a pack: it has no annotations.", path=folder)
     new = 0

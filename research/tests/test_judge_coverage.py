@@ -55,10 +55,8 @@ def test_penalties_count_sets_alike_and_errors_in_references(tmp_path: Path) -> 
     made: list[groups.Group] = []
     for data, count in (("newstest20", 3), ("newstest21", 6)):
         for k in range(count):
-            texts = {
-                "ref-A": f"He said on Monday that {k} was easy.",
-                "ref-B": f"Easy {k}, he said.",
-            }
+            text = f"He said on Monday that {k} was easy."
+            texts = {"ref-A": text, "ref-B": f"Easy {k}, he said."}
             outputs = {"x": f"He say {k} easy.", "y": f"He said {k} was easy."}
             levels = {"x": -5.0, "y": -1.0}
             one = Segment(data, f"{data}/zh-en:{k}", f"d{k}", "源", texts, outputs, levels=levels)

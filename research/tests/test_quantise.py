@@ -11,6 +11,7 @@ import pytest
 from training.predict import OnnxBackend
 
 onnx = pytest.importorskip("onnx", reason="only training needs it")
+graph = pytest.importorskip("training.graph")
 quantise = pytest.importorskip("training.quantise", reason="export needs onnx")
 
 Floats = npt.NDArray[np.float32]
@@ -24,34 +25,17 @@ def floats(*shape: int) -> Floats:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """One file: a Gemm with bias, a MatMul with bias, one without, and a small one."""
-    weights = {
-        "a": floats(160, 128),
-        "a.bias": floats(160),
-        "b": floats(160, 128),
-        "b.bias": floats(128),
-        "c": floats(128, 144),
-        "d": floats(144, 3),
-    }
-    node = onnx.helper.make_node
-    nodes = [
-        node("Gemm", ["x", "a", "a.bias"], ["ya"], "/a/Gemm", transB=1),
-        node("MatMul", ["ya", "b"], ["yb"], "/b/MatMul"),
-        node("Add", ["b.bias", "yb"], ["zb"], "/b/Add"),
-        node("MatMul", ["zb", "c"], ["yc"], "/c/MatMul"),
-        node("MatMul", ["yc", "d"], ["y"], "/d/MatMul"),
-    ]
-    number = onnx.TensorProto.FLOAT
-    graph = onnx.helper.make_graph(
-        nodes,
-        "head",
-        [onnx.helper.make_tensor_value_info("x", number, ["n", 128])],
-        [onnx.helper.make_tensor_value_info("y", number, ["n", 3])],
-        [onnx.numpy_helper.from_array(value, name) for name, value in weights.items()],
-    )
-    imports = [onnx.helper.make_opsetid("", 17)]
-    onnx.save(
-        onnx.helper.make_model(graph, opset_imports=imports, ir_version=8), tmp_path / "head.onnx"
-    )
+    made = graph.Graph()
+    sizes = {"a": (160, 128), "a.bias": (160,), "b": (160, 128), "b.bias": (128,)}
+    for name, size in (sizes | {"c": (128, 144), "d": (144, 3)}).items():
+        made.hold(floats(*size), name)
+    made.add("Gemm", "x", "a", "a.bias", name="ya", transB=1)
+    made.add("MatMul", "ya", "b", name="yb")
+    made.add("Add", "b.bias", "yb", name="zb")
+    made.add("MatMul", "zb", "c", name="yc")
+    made.add("MatMul", "yc", "d", name="y")
+    model = made.model({"x": (graph.FLOAT, ["n", 128])}, {"y": ["n", 3]})
+    onnx.save(model, tmp_path / "head.onnx")
     return tmp_path
 
 

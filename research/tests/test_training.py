@@ -15,7 +15,6 @@ from training.rows import Frame, Item, Row, write_items
 
 torch = pytest.importorskip("torch", reason="training needs PyTorch")
 pytest.importorskip("safetensors", reason="training needs safetensors")
-heads = pytest.importorskip("training.model.heads")
 steps = pytest.importorskip("training.steps")
 train = pytest.importorskip("training.train")
 
@@ -49,20 +48,6 @@ def test_the_clock_or_a_loss_that_is_not_a_number_ends_a_training(
     weight, taken = start(10)
     with pytest.raises(FloatingPointError, match="not finite"):
         taken.take({"a": (weight * float("nan")).sum()})
-
-
-def test_padding_and_neighbors_do_not_change_a_predicates_roles_but_its_position_does() -> None:
-    torch.manual_seed(0)
-    head = heads.Roles(24, 7, 0.3, size=32).eval()
-    words = torch.randn(2, 5, 24)
-    padded = torch.zeros(3, 9, 24)
-    padded[1, :5] = words[1]
-    padded[2] = torch.randn(9, 24)
-    one = head(words, torch.tensor([0, 1]), torch.tensor([0, 3]))[1]
-    other = head(padded, torch.tensor([2, 1]), torch.tensor([8, 3]))[1, :5]
-    assert torch.allclose(one, other, atol=1e-5)
-    scores = head(words, torch.tensor([0, 0]), torch.tensor([1, 4]))
-    assert not torch.allclose(scores[0], scores[1], atol=1e-3)
 
 
 @pytest.fixture

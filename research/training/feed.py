@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from training.batch import Arrays, Collator
@@ -81,32 +80,6 @@ def epoch_batches(
     return [(batch, rng.randrange(2**31)) for batch in batches if batch]
 
 
-def make_loader(
-    items: list[Item], plan: Plan, collator: Collator, settings: FeedSettings
-) -> DataLoader[Arrays]:
-    """Return what makes the batches of a plan in processes of its own."""
-    foreign = (settings.data / "foreign.txt").read_text(encoding="utf-8").split()
-    return DataLoader(
-        Batches(items, plan, collator, foreign, settings.noise),
-        batch_size=None,
-        num_workers=settings.workers,
-        prefetch_factor=8 if settings.workers else None,
-    )
-
-
-def item_sizes(items: Sequence[Item], collator: Collator) -> list[int]:
-    """Return the subwords of each item's longest sentence."""
-    return [max(collator.length(row) for row in item.rows) for item in items]
-
-
-def move(device: str, arrays: Arrays) -> Batch:
-    """Return a batch on the device."""
-    return {
-        k: (v if isinstance(v, Tensor) else torch.from_numpy(v)).to(device, non_blocking=True)
-        for k, v in arrays.items()
-    }
-
-
 def load_items(settings: FeedSettings) -> tuple[list[Item], list[Item]]:
     """Return training items: sentences, and groups of neighboring sentences."""
     gum, groups, web = (
@@ -127,15 +100,21 @@ class Annotated:
     ) -> None:
         singles, groups = load_items(settings)
         items = [*singles, *groups]
-        sizes, rng = item_sizes(items, collator), random.Random(settings.seed)
+        # the subwords of each item's longest sentence
+        sizes = [max(map(collator.length, item.rows)) for item in items]
+        rng = random.Random(settings.seed)
         self.plan: Plan = []
         for _ in range(epochs):
             some = rng.sample(range(len(singles), len(items)), min(sample, len(groups)))
             chosen = [*range(len(singles)), *some]
-            batches = epoch_batches(items, sizes, chosen, settings.budget, rng)
-            rng.shuffle(batches)
-            self.plan += batches
-        self.loader = make_loader(items, self.plan, collator, settings)
+            epoch = epoch_batches(items, sizes, chosen, settings.budget, rng)
+            rng.shuffle(epoch)
+            self.plan += epoch
+        foreign = (settings.data / "foreign.txt").read_text(encoding="utf-8").split()
+        batches = Batches(items, self.plan, collator, foreign, settings.noise)
+        count = settings.workers
+        options = {"num_workers": count, "prefetch_factor": 8 if count else None}
+        self.loader = DataLoader(batches, batch_size=None, **options)
         self.device = device
 
     def __len__(self) -> int:
@@ -143,4 +122,5 @@ class Annotated:
 
     def __iter__(self) -> Iterator[Batch]:
         for arrays in self.loader:
-            yield move(self.device, arrays)
+            tensors = {name: torch.as_tensor(value) for name, value in arrays.items()}
+            yield {k: value.to(self.device, non_blocking=True) for k, value in tensors.items()}

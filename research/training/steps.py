@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -13,6 +15,25 @@ from torch import Tensor
 def rate(progress: float, warm: float = 0.06) -> float:
     """Return the learning rate's factor: linear up, then linear down to zero."""
     return min(progress / warm, max(0.0, 1 - progress) / (1 - warm))
+
+
+@dataclass(kw_only=True)
+class Timed:
+    """The options of a training that ends by the clock."""
+
+    out: Path
+    seed: int = 1
+    until: float = 0.0
+    """The end of training in epoch seconds; 0: in an hour."""
+    latest: float = float("inf")
+    """The end of scoring."""
+    tokens: int = 65536
+    """Subwords per batch when scoring."""
+    limit: int = 0
+    """Batches, for a trial."""
+
+    def __post_init__(self) -> None:
+        self.until = self.until or time.time() + 3600
 
 
 class Steps:

@@ -17,7 +17,7 @@ from training.judge.batches import Feed
 from training.judge.network import Judge, save, untrained
 from training.judge.store import REFERENCE, Ints
 from training.judge.teachers import LIKE_CHRF
-from training.steps import Steps
+from training.steps import Steps, Timed
 
 INTERVAL = 25
 """Steps between two readings of the loss."""
@@ -32,19 +32,17 @@ Check = Callable[[Judge], float]
 
 
 @dataclass(kw_only=True)
-class Settings:
+class Settings(Timed):
     """The options of a training."""
 
     store: Path = Path("research/data/judge.npz.xz")
     base: Path = Path("research/data/mpnet")
-    out: Path
     model: Literal["a", "all", "b"] = "all"
     layers: int = 6
     rank: int = 0
     """LoRA rank; 0 trains all weights."""
     lr: float = 6e-5
     """Of the encoder."""
-    seed: int = 1
     passes: int = 2
     budget: int = 16000
     """Subwords per batch, with padding."""
@@ -54,21 +52,10 @@ class Settings:
     freeze_words: bool = False
     score_only: bool = False
     """Score with the weights in ``out``."""
-    until: float = 0.0
-    """The end of training in epoch seconds; 0: in an hour."""
-    latest: float = float("inf")
-    """The end of scoring."""
     restart: float = 150
     """The least seconds for another seed."""
     keep: float = 120
     """Seconds between two saved states."""
-    tokens: int = 65536
-    """Subwords per batch when scoring."""
-    limit: int = 0
-    """Batches, for a trial."""
-
-    def __post_init__(self) -> None:
-        self.until = self.until or time.time() + 3600
 
 
 class UnlearnedError(ArithmeticError):

@@ -35,7 +35,7 @@ from training.many.base import load as load_base
 from training.many.network import REFERENCE, SOURCE, TRANSLATION, Judge
 from training.many.store import MODES, SAME, in_mode, load, measure, read_sizes, tested
 from training.options import read_options
-from training.steps import Steps
+from training.steps import Steps, Timed
 
 END, BEGIN, BREAK = 1, 2, 3
 """Pieces of the store that stand around texts."""
@@ -54,19 +54,17 @@ LOGITS = 2.0
 
 
 @dataclass(kw_only=True)
-class Settings:
+class Settings(Timed):
     """The options of a training."""
 
     store: Path = Path("research/data/many/store.npz.xz")
     base: Path = Path("research/data/many")
     fold: Literal["all", "b"] = "all"
-    out: Path
     layers: int = 12
     rank: int = 32
     """LoRA rank."""
     lr: float = 2e-4
     """Of the layers; five times that of the head."""
-    seed: int = 1
     passes: int = 2
     into: float = 0.3
     """The share of groups into English per pass."""
@@ -76,17 +74,6 @@ class Settings:
     """The share of soft labels per pass."""
     budget: int = 12000
     """Pieces per batch, with padding."""
-    tokens: int = 65536
-    """Pieces per batch when scoring."""
-    until: float = 0.0
-    """The end of training in epoch seconds; 0: in an hour."""
-    latest: float = float("inf")
-    """The end of scoring."""
-    limit: int = 0
-    """Batches per pass, for a trial."""
-
-    def __post_init__(self) -> None:
-        self.until = self.until or time.time() + 3600
 
 
 class Feed(Preferences):

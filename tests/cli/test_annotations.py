@@ -81,6 +81,12 @@ def test_the_signature_tells_other_annotations_apart(albeit: Run) -> None:
     assert before != signature()
 
 
+def test_agreement_with_people(albeit: Run) -> None:
+    write_files({"pairs.tsv": "segment\tbetter\tworse\n1\tgood\tbad\n4\tgood\tbad\n"})
+    found = albeit(f"metaeval {INPUTS} -f json -m dr {NAMED} --judgments pairs.tsv").data
+    assert 1.0 in found["rows"][0].values()
+
+
 def test_english_texts_without_annotation_are_left_to_the_model(albeit: Run) -> None:
     given = SCORE.replace("--lang de", "--lang en")
     out = albeit(f"{given} -m dr --annotations ref=ref.rs3 good=good.rs3").text

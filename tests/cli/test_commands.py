@@ -41,6 +41,7 @@ LONG = {
     "mid.txt": (SHORT + LINE) * 20,
     "mid2.txt": (LINE + SHORT) * 20,
     "mixed.txt": LINE * 10 + (WORSE + LINE) * 5 + WORSE * 10 + LINE * 9 + WORSE,
+    "lines.txt": "".join(f"line {i}\n" for i in range(60)),
     "ids20.txt": "".join(f"d{i // 2}\n" for i in range(40)),
     "ids40.txt": "".join(f"d{i // 10}\n" for i in range(40)),
 }

@@ -37,6 +37,10 @@ def test_help_imports_nothing_heavy(shell: Run, command: str) -> None:
         assert all(f"\n  {name} " in done.out for name in COMMANDS)
 
 
+def test_no_command_lists_the_commands(albeit: Run) -> None:
+    assert "commands:" in albeit().refused
+
+
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_options(albeit: Run, shell_name: str) -> None:
     script = albeit(f"completion {shell_name}").text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,8 @@ def test_flagged_errors_come_first_with_evidence_and_are_written(albeit: Run) ->
     written = Path("faults.tsv").read_text(encoding="utf-8").splitlines()
     assert written[1].split("\t")[:6] == ["bad", "d", "3", "0", "6", "terms"]
     assert rows["coreference"]["differences_only"]
-    text = albeit(command).text
+    text = albeit(command, "--faults faults.jsonl").text
+    (flagged,) = map(json.loads, Path("faults.jsonl").read_text(encoding="utf-8").splitlines())
+    assert (flagged["system"], flagged["line"], flagged["end"]) == ("bad", 3, 6)
     assert "'Kaduro' here, 'Kadyrov' elsewhere in this text" in text
     assert "no flagged errors" not in text.split("TERMS")[1].split("COREFERENCE")[0]

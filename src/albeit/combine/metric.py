@@ -158,16 +158,14 @@ class Combined(MeanMetric, Composite):
     def model(self) -> Model:
         """The model; without trust, features that aren't safe raise an error."""
         model = Model.load(self.path)
+        hint = "If you trust this model, use it with --trust; in Python,"
+        hint += " albeit.metric(PATH, trust=True)."
         for name in () if self.trust else model.fitted.metrics:
             try:
                 registry.check_safe(name)
             except MetricError as error:
-                raise InputError(
-                    f"has the feature {name}: {error}",
-                    path=self.path,
-                    hint="If you trust this model, use it with --trust; in Python,"
-                    " albeit.metric(PATH, trust=True).",
-                ) from None
+                what = f"has the feature {name}: {error}"
+                raise InputError(what, path=self.path, hint=hint) from None
         return model
 
     @cached_property

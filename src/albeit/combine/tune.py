@@ -164,9 +164,7 @@ def _pair_set(
         every = np.ravel_multi_index((pairs.segment, *sides), shape)
         keys, count = np.unique(every, return_counts=True)
         segment, winner, loser = np.unravel_index(keys, shape)
-        fold = np.zeros(len(count), dtype=np.int64)
-        if folds is not None:
-            fold = _segment_folds(task, folds[number])[segment]
+        fold = 0 * count if folds is None else _segment_folds(task, folds[number])[segment]
         weight = count.astype(np.float64)
         parts.append((values[winner, segment], values[loser, segment], weight, fold))
     if not parts:

@@ -42,9 +42,8 @@ def check_request(request: object) -> dict[str, Any]:
         is_valid, expected = _FORMS[key]
         if not is_valid(value):
             raise InputError(f"{key} must be {expected}.")
-    for key in ("lang", "source_lang"):
-        if request.get(key):
-            normalise(request[key])
+    for lang in filter(None, map(request.get, ("lang", "source_lang"))):
+        normalise(lang)
     if not request.get("systems") and "testset" not in request:
         raise InputError("there is no translation to score.")
     checked = {"systems": [], **request, "metrics": request.get("metrics") or []}

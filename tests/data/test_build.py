@@ -13,13 +13,8 @@ from albeit.errors import AlbeitWarning, InputError
 
 REFERENCE = ["One.", "Two.", "Three."]
 OURS = ["One.", "Too.", "Tree."]
-FRAME = {
-    "src": ["Eins.", "Zwei.", "Drei."],
-    "ref": REFERENCE,
-    "doc": [1, 1, 2],
-    "a": OURS,
-    "b": REFERENCE,
-}
+GERMAN = ["Eins.", "Zwei.", "Drei."]
+FRAME = {"src": GERMAN, "ref": REFERENCE, "doc": [1, 1, 2], "a": OURS, "b": REFERENCE}
 pytestmark = pytest.mark.usefixtures("files")
 FILES = {
     "ref.txt": "One.\nTwo.\nThree.\n",
@@ -48,13 +43,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_everything_at_once() -> None:
+    texts = ["ref.txt", "second=ref2.txt"], ["b.txt", "mine=a.txt", "beam=5.txt", "o=other/a.txt"]
     evalset = build_evalset(
-        ["ref.txt", "second=ref2.txt"],
-        ["b.txt", "mine=a.txt", "beam=5.txt", "o=other/a.txt"],
-        source="ref2.txt",
-        docs="docids.txt",
-        source_lang="de",
-        name="tiny",
+        *texts, source="ref2.txt", docs="docids.txt", source_lang="de", name="tiny"
     )
     assert list(evalset.references) == ["ref", "second"]
     assert list(evalset.systems) == ["b", "mine", "beam=5", "o"]
@@ -119,13 +110,10 @@ def test_lists_and_dicts() -> None:
     one = evalset_of(OURS, REFERENCE)
     assert (list(one.systems), list(one.references)) == (["system"], ["ref"])
     assert not one.has_documents
+    systems, references = {"a": OURS, "b": iter(REFERENCE)}, [REFERENCE, tuple(OURS)]
+    ids = ["x", "x", "y"]
     two = evalset_of(
-        {"a": OURS, "b": iter(REFERENCE)},
-        [REFERENCE, tuple(OURS)],
-        documents=["x", "x", "y"],
-        lang="en-GB",
-        source_lang="deu",
-        source=REFERENCE,
+        systems, references, documents=ids, lang="en-GB", source_lang="deu", source=REFERENCE
     )
     assert (list(two.systems), list(two.references)) == (["a", "b"], ["ref1", "ref2"])
     assert two.documents == (Document("x", 0, 2), Document("y", 2, 3))

@@ -10,14 +10,9 @@ from albeit.data import BLANK_LINES, EvalSet, folders, read, write, write_lines
 from albeit.data.evalset import Document
 from albeit.errors import InputError
 
-SET = EvalSet(
-    {"refA": ("One.", "Two.", "Three.")},
-    {"x": ("1", "2", "3"), "refA": ("One.", "Two.", "Three.")},
-    ("Eins.", "Zwei.", "Drei."),
-    (Document("d1", 0, 2), Document("d2", 2, 3)),
-    source_lang="de",
-    name="tiny22",
-)
+LINES, NUMBERS, SOURCE = ("One.", "Two.", "Three."), ("1", "2", "3"), ("Eins.", "Zwei.", "Drei.")
+IDS = (Document("d1", 0, 2), Document("d2", 2, 3))
+SET = EvalSet({"refA": LINES}, {"x": NUMBERS, "refA": LINES}, SOURCE, IDS, "de", name="tiny22")
 
 
 def make(folder: Path, **texts: str) -> Path:

@@ -104,25 +104,24 @@ def test_bytes_in_corpus_or_error_out(reader: str, drawn: st.DataObject) -> None
     either_or(read_it, drawn.draw(st.one_of(noise(FRAGMENTS[kind]), damaged(whole))))
 
 
-@pytest.mark.parametrize(
-    ("format", "files"),
-    [
-        ("folder", "src.txt ref.txt ref_ref.txt systems/a.txt systems/a.txt.gz docids.txt"),
-        (
-            "mt-metrics-eval",
-            "sources/de-en.txt references/de-en.A.txt documents/de-en.docs"
-            " system-outputs/de-en/a.txt system-outputs/de-fr/a.txt",
-        ),
-        ("sgml", "src.sgm b.sgml.gz"),
-        ("xml", "a.xml .b.xml"),
-    ],
-)
+FOLDERS = {
+    "folder": "src.txt ref.txt ref_ref.txt systems/a.txt systems/a.txt.gz docids.txt",
+    "mt-metrics-eval": "sources/de-en.txt references/de-en.A.txt documents/de-en.docs"
+    " system-outputs/de-en/a.txt system-outputs/de-fr/a.txt",
+    "sgml": "src.sgm b.sgml.gz",
+    "xml": "a.xml .b.xml",
+}
+
+
+@pytest.mark.parametrize("format", FOLDERS)
 @settings(max_examples=40)
 @given(data=st.data())
-def test_folders(format: str, files: str, data: st.DataObject) -> None:
+def test_folders(format: str, data: st.DataObject) -> None:
     fragments = FRAGMENTS.get(format, FRAGMENTS["lines"])
     content = st.one_of(st.just(b"a\tb\nc\td\n"), noise(fragments))
-    drawn = data.draw(st.dictionaries(st.sampled_from(files.split()), content, min_size=1))
+    drawn = data.draw(
+        st.dictionaries(st.sampled_from(FOLDERS[format].split()), content, min_size=1)
+    )
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name, content_of in drawn.items():

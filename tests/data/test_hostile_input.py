@@ -103,6 +103,8 @@ def _ids(count: int) -> None:
     _match_documents(base, {name: name for name in names}, "file", unescape=False)
 
 
+ORTH = "<orth><part>w</part>"
+SEGMENT = '<segment id="1">{}</segment>'
 Read = Callable[[Path, int], object]
 CASES: dict[str, tuple[int, Read]] = {
     "mqm: opened spans": (50_000, lambda at, n: _mqm(at, "<v>" * n)),
@@ -116,18 +118,12 @@ CASES: dict[str, tuple[int, Read]] = {
     "rs3: many documents": (5_000, lambda _, n: read_rs3(("<rst></rst>" + "\n" * 200) * n)),
     "rs3: many nuclei": (50_000, lambda _, n: _nuclei(n)),
     "rs3: segments in segments": (10_000, lambda _, n: read_rs3(_nested(n))),
-    "rs3: one long word": (
-        4_000,
-        lambda _, n: read_rs3(_rs3(f'<segment id="1">{"ab." * n}</segment>')),
-    ),
+    "rs3: one long word": (4_000, lambda _, n: read_rs3(_rs3(SEGMENT.format("ab." * n)))),
     "lexicon: blanks": (50_000, lambda _, n: list(items("a" + " " * n + "x"))),
     "lexicon: opened counts": (100_000, lambda _, n: list(items("a (1" * n))),
     "dimlex: spellings": (10_000, lambda at, n: _dimlex(at, _spellings(n))),
     "dimlex: hyphens": (40_000, lambda at, n: _dimlex(at, f'<pdtb3_relation sense="{"a-" * n}"/>')),
-    "dimlex: orth in orth": (
-        2_000,
-        lambda at, n: _dimlex(at, "<orth><part>w</part>" * n + "</orth>" * n),
-    ),
+    "dimlex: orth in orth": (2_000, lambda at, n: _dimlex(at, ORTH * n + "</orth>" * n)),
     "sgml: one long attribute": (20_000, lambda at, n: _sgml(at, f"<srcset {'a' * n}>")),
     "sgml: opened comments": (20_000, lambda at, n: _sgml(at, "<!--" * n + "<srcset>")),
     "documents: many ids": (20_000, lambda _, n: _ids(n)),

@@ -64,6 +64,7 @@ def test_whole_numbers() -> None:
 
 CSV = "line0,judgeId,system1Id,system2Id,system1rank,system2rank\n{},j,x,y,1,2\n"
 GIZA = "# Sentence pair (1) source length 1 target length 1\na\nNULL ({{ }}) b ({{ {} }})\n"
+METRIC = "m\tde-en\tsmall\tx\t{}\t0.5\n"
 RANGE = "1-{}\tab" + "\t_" * 8 + "\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
 
 
@@ -74,12 +75,7 @@ RANGE = "1-{}\tab" + "\t_" * 8 + "\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n"
         (read_judgments, "pairs.tsv", "segment\tbetter\tworse\n{}\tx\ty\n", ":2: "),
         (read_judgments, "ratings.tsv", "system\tsegment\tmqm\nx\t{}\t-1.5\n", ":2: "),
         (read_judgments, "r.csv", CSV, ":2: "),
-        (
-            lambda path: read_external(path, SET),
-            "m",
-            "m\tde-en\tsmall\tx\t{}\t0.5\n",
-            "not the num",
-        ),
+        (lambda path: read_external(path, SET), "m", METRIC, "not the num"),
         (read_analyses, "a.conllu", "1\ta\ta\tX\t_\t_\t{}\troot\t_\t_\n", "isn't a head"),
         (read_analyses, "a.conllu", RANGE, "isn't a range"),
         (read_analyses, "a.dis", "( Root (leaf {}) (text _!a_!) )\n", "a leaf's number"),

@@ -12,14 +12,9 @@ from albeit.data.evalset import Document
 from albeit.data.scores import ScoreFile, read_score_table, read_scores, write_scores
 from albeit.errors import InputError
 
-SET = EvalSet(
-    {"refA": ("a", "b", "c")},
-    {"x": ("a", "b", "c"), "y": ("d", "e", "f")},
-    documents=(Document("d1", 0, 2), Document("d2", 2, 3)),
-    name="tiny",
-)
-
-
+SYSTEMS = {"x": ("a", "b", "c"), "y": ("d", "e", "f")}
+DOCUMENTS = (Document("d1", 0, 2), Document("d2", 2, 3))
+SET = EvalSet({"refA": ("a", "b", "c")}, SYSTEMS, documents=DOCUMENTS, name="tiny")
 TSV = "t.tsv"
 
 

@@ -28,18 +28,10 @@ def pieces(segments: Sequence[str], text: str) -> tuple[str, ...]:
     return segment_text(segments, text).pieces()
 
 
-OTHER_WORDS = (
-    "That cat was sitting on a mat.",
-    "Then dogs barked at it!",
-    "No one came home",
-    "End.",
-)
+OTHER_WORDS = ("That cat sat on a mat.", "Then dogs barked at it!", "No one came home", "End.")
 CHINESE = ("猫坐在垫子上。", "一只狗大声叫。", "“没有人回家。”")
 HEADLINE = ("Diagram of technology of a new membrane", "Here, reporter Shang: Lately, it ran.")
-OTHER_HEADLINE = (
-    "Diagram of a new membrane technology",
-    "News from reporter Shang: Days ago, it ran.",
-)
+OTHER_HEADLINE = ("Diagram of a new membrane technology", "News from Shang: Days ago, it ran.")
 
 
 @pytest.mark.parametrize(

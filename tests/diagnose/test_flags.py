@@ -28,15 +28,8 @@ SOURCE = ("女王讲话了。", "然后她离开了老房子。", "房子空了�
 
 
 def made(systems: dict[str, tuple[str, ...]] = SYSTEMS) -> EvalSet:
-    return EvalSet(
-        {"ref": REFERENCE, "ref2": REFERENCE},
-        systems,
-        SOURCE,
-        (Document("d", 0, 3),),
-        "zh",
-        "en",
-        "little",
-    )
+    references = {"ref": REFERENCE, "ref2": REFERENCE}
+    return EvalSet(references, systems, SOURCE, (Document("d", 0, 3),), "zh", "en", "little")
 
 
 def test_a_likely_fault_says_where_what_why_and_what_instead() -> None:

@@ -133,14 +133,14 @@ def test_what_is_wrong_with_candidates() -> None:
     with pytest.raises(InputError, match="'1' has no candidate"):
         lists(("a", "b"), ())
     one = CandidateList("1", ("a", "b"))
-    with pytest.raises(InputError, match="'1' is there twice"):
-        CandidateSet((one, one))
-    with pytest.raises(InputError, match="holds no candidates"):
-        CandidateSet(())
-    with pytest.raises(InputError, match="only one has a source"):
-        CandidateSet((one, CandidateList("2", one.texts, "s")))
-    with pytest.raises(InputError, match="1 reference, but"):
-        CandidateSet((one, CandidateList("2", one.texts, references=("r",))))
+    for several, says in (
+        ((), "holds no candidates"),
+        ((one, one), "'1' is there twice"),
+        ((one, CandidateList("2", one.texts, "s")), "only one has a source"),
+        ((one, CandidateList("2", one.texts, references=("r",))), "1 reference, but"),
+    ):
+        with pytest.raises(InputError, match=says):
+            CandidateSet(several)
 
 
 def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

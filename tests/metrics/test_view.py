@@ -11,19 +11,18 @@ from albeit.metrics.view import locate
 @pytest.mark.parametrize(
     ("text", "words", "found"),
     [
-        ("The cat, sat.", ["the", "cat", ",", "sat", "."], ["The", "cat", ",", "sat", "."]),
-        ("A &quot;b&quot; c", ["A", '"', "b", '"', "c"], ["A", "&quot;", "b", "&quot;", "c"]),
-        ("İ was", ["i̇", "was"], ["İ", "was"]),
-        ("", [], []),
+        ("The cat, sat.", "the cat , sat .", "The cat , sat ."),
+        ("İ was", "i̇ was", "İ was"),
+        ("", "", ""),
+        ("He isn't state-of-the-art; 3.5% (sic).", None, None),
     ],
 )
-def test_words_are_found_again(text: str, words: list[str], found: list[str]) -> None:
-    tokens = locate(text, words)
-    assert tokens.forms == tuple(words)
+def test_words_are_found_again(text: str, words: str | None, found: str | None) -> None:
+    forms = (words if words is not None else tokenizer("13a")(text)).split()
+    tokens = locate(text, forms)
+    assert tokens.forms == tuple(forms)
     cut = [text[a:b] for a, b in tokens.offsets]
-    if "&" not in text:
-        assert cut == found
-    assert cut[0::2] == found[0::2]
+    assert cut == (forms if found is None else found.split())
 
 
 @given(st.text(max_size=40))
@@ -33,9 +32,3 @@ def test_places_are_in_order_and_in_the_text(text: str) -> None:
         assert len(offsets) == len(words)
         assert list(offsets) == sorted(offsets)
         assert all(0 <= a <= b <= len(text) for a, b in offsets)
-
-
-def test_every_letter_is_in_its_word() -> None:
-    text = "He isn't state-of-the-art; 3.5% (sic)."
-    words = tokenizer("13a")(text).split()
-    assert [text[a:b] for a, b in locate(text, words).offsets] == words

@@ -8,20 +8,8 @@ import pytest
 
 from albeit import EvalSet, score
 from albeit.errors import InputError, LanguageError
-from albeit.metrics.connectives import CLASSIC, Detector, Form, cut
+from albeit.metrics.connectives import CLASSIC, Detector, Form, cut, load
 from albeit.metrics.connectives.build import check
-from albeit.metrics.connectives.load import (
-    DATA,
-    REVERSED,
-    direction,
-    inventory,
-    lexicon,
-    pairs,
-    read_dimlex,
-    read_lexicon,
-    reverse,
-    supplied,
-)
 
 HEADER = "#: source=en target=de version=1\n"
 
@@ -33,13 +21,13 @@ def write(tmp_path: Path, text: str) -> Path:
 
 
 def test_shipped_lexicons() -> None:
-    assert pairs() == ["en-ar", "en-de", "en-fr", "en-it"]
-    assert len(inventory("en").connectives) >= 100
-    sizes = {pair: len(lexicon(*pair.split("-")).entries) for pair in pairs()}
+    assert load.pairs() == ["en-ar", "en-de", "en-fr", "en-it"]
+    assert len(load.inventory("en").connectives) >= 100
+    sizes = {pair: len(load.lexicon(*pair.split("-")).entries) for pair in load.pairs()}
     assert min(sizes["en-de"], sizes["en-fr"]) >= 100
-    for pair in pairs():
-        assert set(CLASSIC) <= set(lexicon(*pair.split("-")).entries)
-        findings = check(str(DATA / f"{pair}.tsv"), inventory("en"))
+    for pair in load.pairs():
+        assert set(CLASSIC) <= set(load.lexicon(*pair.split("-")).entries)
+        findings = check(str(load.DATA / f"{pair}.tsv"), load.inventory("en"))
         assert [str(finding) for finding in findings if finding.level == "error"] == []
 
 
@@ -49,7 +37,7 @@ def test_counts_senses_and_doubt(tmp_path: Path) -> None:
         HEADER + "yet\tComparison.Concession\tdoch (66) | dabei (10?) | immerhin\n"
         "yet\tComparison.Contrast\tdoch (66)\n!\t\twie auch immer\n",
     )
-    found = read_lexicon(path)
+    found = load.read_lexicon(path)
     doch, dabei, immerhin = found.entries["yet"]
     assert doch.senses == ("Comparison.Concession", "Comparison.Contrast")
     assert (doch.count, doch.doubtful) == (66, False)
@@ -80,7 +68,7 @@ def test_errors_name_the_line(tmp_path: Path, name: str, text: str | None, messa
     if text is not None:
         path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        read_lexicon(path) if name == "l.tsv" else supplied(str(path), ("en", "de"))
+        load.read_lexicon(path) if name == "l.tsv" else load.supplied(str(path), ("en", "de"))
 
 
 XML = """<dimlex>
@@ -95,7 +83,7 @@ XML = """<dimlex>
 
 def test_parts_variants_and_senses(tmp_path: Path) -> None:
     path = write(tmp_path, XML)
-    found = read_dimlex(path, "de")
+    found = load.read_dimlex(path, "de")
     assert {name: each.senses for name, each in found.connectives.items()} == {
         "zwar … aber": ("Comparison.Concession", "Comparison.Contrast"),
         "denn": (),
@@ -115,7 +103,7 @@ def test_parts_variants_and_senses(tmp_path: Path) -> None:
 )
 def test_third_levels_are_dropped(tmp_path: Path, written: str, senses: tuple[str, ...]) -> None:
     text = f'<dimlex><entry word="x"><pdtb3_relation sense="{written}"/></entry></dimlex>'
-    assert read_dimlex(write(tmp_path, text), "de").connectives["x"].senses == senses
+    assert load.read_dimlex(write(tmp_path, text), "de").connectives["x"].senses == senses
 
 
 FORWARD = (
@@ -127,8 +115,8 @@ FORWARD = (
 
 
 def test_a_lexicon_in_the_other_direction(tmp_path: Path) -> None:
-    forward = read_lexicon(write(tmp_path, FORWARD))
-    known, back = reverse(forward)
+    forward = load.read_lexicon(write(tmp_path, FORWARD))
+    known, back = load.reverse(forward)
     assert (back.source_lang, back.target_lang, back.version) == ("de", "en", "7")
     assert {name: [t.text for t in found] for name, found in back.entries.items()} == {
         "obwohl": ["although"],
@@ -141,9 +129,9 @@ def test_a_lexicon_in_the_other_direction(tmp_path: Path) -> None:
     assert "wenn aber" in known.connectives  # takes its words from "aber", and is no entry itself
 
 
-@pytest.mark.parametrize("language", REVERSED)
+@pytest.mark.parametrize("language", load.REVERSED)
 def test_every_reversed_language(language: str) -> None:
-    known, back = direction(language, "en")
+    known, back = load.direction(language, "en")
     assert known.language == language
     assert set(back.entries) <= set(known.connectives)
     assert len(back.entries) > 50
@@ -159,7 +147,7 @@ def test_every_reversed_language(language: str) -> None:
 )
 def test_missing_languages(languages: tuple[str, str], message: str) -> None:
     with pytest.raises(LanguageError, match=message):
-        direction(*languages)
+        load.direction(*languages)
 
 
 DIMLEX = """<?xml version="1.0"?>
@@ -192,4 +180,4 @@ def test_act_scores_by_it_in_both_directions(dimlex: str) -> None:
         evalset = EvalSet({"r": reference}, systems, source, (), *languages)
         assert score(evalset, [name])[name].system.tolist() == [1.0, 0.5]
     with pytest.raises(LanguageError, match=r"not de-fr.*induce --dimlex"):
-        supplied(dimlex, ("de", "fr"))
+        load.supplied(dimlex, ("de", "fr"))

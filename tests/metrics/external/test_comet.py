@@ -22,8 +22,21 @@ needs_comet = pytest.mark.skipif(
 )
 pytestmark = pytest.mark.filterwarnings("ignore")  # torch's and Lightning's own
 
-WORDS = ["der", "hund", "bellte", "wir", "gehen", "the", "dog", "barked", "loudly", "we", "go"]
-WORDS += ["home", "now"]
+WORDS = [
+    "der",
+    "hund",
+    "bellte",
+    "wir",
+    "gehen",
+    "the",
+    "dog",
+    "barked",
+    "loudly",
+    "we",
+    "go",
+    "home",
+    "now",
+]
 SOURCE = ("der hund bellte", "wir gehen", "")
 REFERENCES = {"a": ("the dog barked", "we go", "now"), "b": ("dog barked loudly", "go home", "")}
 SYSTEMS = {"x": ("the dog barked", "home", "now"), "y": ("loudly now we go home", "we go", "")}
@@ -141,11 +154,7 @@ def test_the_scores_are_comets_own(folder: Path, metric_name: str, kind: str) ->
 @needs_comet
 def test_xcomets_spans_are_losses_that_add_up(folder: Path) -> None:
     seen = 0
-    for name in (
-        "comet(model={}/xcomet)",
-        "comet-qe(model={}/xcomet)",
-        "comet(model={}/regression)",
-    ):
+    for name in ("comet({}/xcomet)", "comet-qe({}/xcomet)", "comet({}/regression)"):
         name = name.format(folder)
         scores = albeit.score(SET, [name])[name].at("segment")
         views = albeit.explain(SET, name, segments=[1, 2, 3])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from sacrebleu.tokenizers import tokenizer_13a
 from albeit.metrics.lexical.ter import Ter
 from albeit.metrics.lexical.tokenizers import tokenizer
 from albeit.metrics.registry import metric
-from tests.metrics.lexical.corpora import corpora, read, statistics
+from tests.metrics.lexical.corpora import corpora, statistics
 
 Tokenizer13a: Any = tokenizer_13a.Tokenizer13a
 Spec = tuple[str, dict[str, Any]]
@@ -47,7 +46,6 @@ SPECS: list[Spec] = [
     ("ter(normalized=yes,asian_support=yes)", {"normalized": True, "asian_support": True}),
     ("ter(case_sensitive=yes)", {"case_sensitive": True}),
 ]
-NEWS = [spec for spec in SPECS if spec[0] in ("bleu", "bleu(tokenize=intl)", "chrf++", "ter")]
 
 
 def original(name: str, options: dict[str, Any], *, by_segment: bool = False) -> Any:
@@ -72,17 +70,6 @@ def test_scores(spec: Spec, corpus: tuple[list[str], list[list[str]]]) -> None:
         for i, line in enumerate(hypotheses)
     ]
     np.testing.assert_allclose(ours.segment_score(rows), segments, atol=1e-9)
-
-
-@pytest.mark.shared
-@pytest.mark.parametrize("spec", NEWS)
-def test_statistics_of_news(shared_data: Path, spec: Spec) -> None:
-    folder = shared_data / "wmt12" / "de-en"
-    size = 60 if spec[0] == "ter" else 600
-    reference = read(folder / "ref.txt", size)
-    hypotheses = read(folder / "systems" / "UG-WMT12.txt", size)
-    expected = original(*spec)._extract_corpus_statistics(hypotheses, [reference])
-    np.testing.assert_array_equal(statistics(metric(spec[0]), hypotheses, [reference]), expected)
 
 
 def ter_equals(hypothesis: str, reference: str, **options: Any) -> None:

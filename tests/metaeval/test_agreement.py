@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -28,7 +29,7 @@ def rated(seed: int = 0, gaps: float = 0.2) -> Task:
     return replace(task, judgments=ratings)
 
 
-SCIPY = {
+SCIPY: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "pearson": lambda x, y: stats.pearsonr(x, y).statistic,
     "spearman": lambda x, y: stats.spearmanr(x, y).statistic,
     "kendall": lambda x, y: stats.kendalltau(x, y).statistic,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 from packaging.licenses import canonicalize_license_expression
 
-from tests.conftest import ROOT
+ROOT = Path(__file__).parents[2]
 
 
 def test_the_license_expression_is_valid_and_complete() -> None:

@@ -28,7 +28,7 @@ def rst(draw: st.DrawFn, first: int, last: int) -> layers.RstNode:
     if first == last:
         return layers.RstNode(first, last)
     split = draw(st.integers(first, last - 1))
-    labels = draw(st.sampled_from(["NS", "SN", "NN"])), draw(LABELS)
+    labels: Any = draw(st.sampled_from(["NS", "SN", "NN"])), draw(LABELS)
     children = draw(rst(first, split)), draw(rst(split + 1, last))
     return layers.RstNode(first, last, *labels, *children)
 

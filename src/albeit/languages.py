@@ -9,6 +9,7 @@ because it would silently choose the wrong tokenizer.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -44,11 +45,9 @@ def normalise(tag: str) -> str:
         return NAMES[code]
     import langcodes
 
-    try:
+    with suppress(ValueError):
         if langcodes.tag_is_valid(code):
             return langcodes.standardize_tag(code, macro=True).partition("-")[0]
-    except ValueError:
-        pass
     raise LanguageError(
         f"{tag!r} is no language code.{_suggestion(code)} Codes are those of BCP 47: en, zh, de-AT."
     )

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,9 @@ def named_path(argument: AnyPath) -> tuple[str | None, str]:
     """Split ``name=path``; a plain path, and an existing file, has no name."""
     text = str(argument)
     name, equals, path = text.partition("=")
-    try:
+    exists = False
+    with suppress(OSError, ValueError):
         exists = Path(text).exists()
-    except (OSError, ValueError):
-        exists = False
     if equals and name and path and "/" not in name and not exists:
         return name, path
     return None, text
@@ -187,15 +187,12 @@ class TextFiles(Corpus):
 
     def place(self, row: int) -> tuple[str, int]:
         """Return the file and line of a document id, or else of the first text."""
-        return (*self._ids, self._readers[0])[0].place(self._line(row))
+        return (*self._ids, self._readers[0])[0].place(row + bisect_right(self._blanks, row))
 
     def place_in(self, kind: Kind, name: str, row: int) -> tuple[str, int]:
         """Return the file and line of a row, counted from 0, in the text of this kind and name."""
-        return self._readers[self.columns.index((kind, name))].place(self._line(row))
-
-    def _line(self, row: int) -> int:
-        """Return the line of a row, both from 0."""
-        return row + bisect_right(self._blanks, row)
+        line = row + bisect_right(self._blanks, row)
+        return self._readers[self.columns.index((kind, name))].place(line)
 
     def blocks(self) -> Iterator[Block]:
         """Yield all segments from the first one."""

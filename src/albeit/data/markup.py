@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -79,10 +80,9 @@ class Collation:
     def describe(self, document: str, origlang: str | None, domain: str | None = None) -> None:
         """Note the original language and the domain of a document."""
         self._domains[document] = domain or ""
-        try:
+        self._origins[document] = origlang or ""
+        with suppress(LanguageError):  # it is only compared
             self._origins[document] = normalise(origlang or "")
-        except LanguageError:  # it is only compared
-            self._origins[document] = origlang or ""
 
     def add(self, text: MarkedText) -> None:
         """Add a document of a text, which has each document and each segment once."""
@@ -201,11 +201,6 @@ def read_sgml(paths: Sequence[str], *, unescape: bool = False, **choices: Any) -
     return collation.evalset(", ".join(map(shown, paths)), unescape=unescape)
 
 
-def _keep_unclosed(match: re.Match[str]) -> str:
-    """Keep a comment that isn't closed, as text; delete any other match."""
-    return match[0] if match.lastgroup else ""
-
-
 def _attributes(text: str) -> dict[str, str]:
     return {
         match[1].lower(): textio.unescape_markup(match[2] or match[3] or match[4] or "")
@@ -261,7 +256,7 @@ class _Scanner:
         tag, attributes = self.open[-1]
         if tag == "seg":
             self.document.add(attributes.get("id"), textio.unescape_markup(text), line)
-        elif text.strip() and _NOT_TEXT.sub(_keep_unclosed, text).strip():
+        elif _NOT_TEXT.sub(lambda m: m[0] if m.lastgroup else "", text).strip():
             self.outside.append(self.line)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:

@@ -239,8 +239,7 @@ class LineReader:
 
     def error(self, line: int, what: str, hint: str = "") -> InputError:
         """Return an error at a line of the text, which counts from 0."""
-        path, number = self.place(line)
-        return InputError(what, path=path, line=number, hint=hint)
+        return InputError(what, *self.place(line), hint)
 
     def again(self) -> LineReader:
         """Return a reader from the beginning; standard input can be read only once."""

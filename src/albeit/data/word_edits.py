@@ -91,7 +91,8 @@ def read_words(text: str) -> Words:
         spaced = i > 0 and spans[i - 1][1] < start
         bound = stop == len(text) or text[stop].isspace()
         if i:
-            cuts[i] = not opened and (spaced or _unspaced(text, start))
+            unspaced = any(map(_SPACELESS.match, text[start - 1 : start + 1]))
+            cuts[i] = not opened and (spaced or unspaced)
             lines[i] = spaced and "\n" in text[spans[i - 1][1] : start]
         ends[i] = ended
         opened = mark in OPENERS or (mark in _STRAIGHT and spaced and not bound)
@@ -119,11 +120,6 @@ def stems_of(text: str) -> list[str]:
     """Return the stems of the words of a text, without punctuation."""
     stems = (_stem(_key(word)) for word in _WORD.findall(text))
     return [stem for stem in stems if stem[0].isalnum()]
-
-
-def _unspaced(text: str, place: int) -> bool:
-    """Return whether a character next to this place is of a script without spaces."""
-    return any(map(_SPACELESS.match, text[place - 1 : place + 1]))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -20,13 +20,10 @@ def evalset(**systems: tuple[str, ...]) -> EvalSet:
 
 
 def ratings(*rows: tuple[str, int, float]) -> Ratings:
-    names = tuple(dict.fromkeys(name for name, _, _ in rows))
-    return Ratings(
-        names,
-        np.array([names.index(name) for name, _, _ in rows]),
-        np.array([segment for _, segment, _ in rows]),
-        np.array([score for _, _, score in rows]),
-    )
+    names, segment, score = zip(*rows, strict=True)
+    systems = tuple(dict.fromkeys(names))
+    index = np.array([systems.index(name) for name in names])
+    return Ratings(systems, index, np.array(segment), np.array(score))
 
 
 TWO = evalset(x=("x", "", "x", "x"), y=("y",) * 4)

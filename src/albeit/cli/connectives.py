@@ -8,8 +8,8 @@ from pathlib import Path
 
 from albeit.cli import tool_options as options
 from albeit.cli.inputs import load_evalset
-from albeit.cli.parser import UsageError, check_value
-from albeit.data import choose_names, named_path, read_pairs, write_text
+from albeit.cli.parser import UsageError, check_value, choose_systems
+from albeit.data import named_path, read_pairs, write_text
 from albeit.metrics import EvalSet
 from albeit.metrics.alignments import train
 from albeit.metrics.connectives import CLASSIC, build, load, scores
@@ -30,8 +30,7 @@ def act_score(args: options.ActScoreOptions) -> None:
 def act_report(args: options.ActReportOptions) -> None:
     """Run ``albeit act report``."""
     assessment = _assess(args)
-    wanted = [args.system] if args.system else None
-    system, *_ = choose_names(assessment.verdicts, wanted, "the set has no system")
+    system, *_ = choose_systems(assessment.verdicts, [args.system] if args.system else None)
     tables = [
         act.score_table(assessment),
         *act.system_tables(assessment, system, args.least),

@@ -17,7 +17,7 @@ import re
 import sys
 import tomllib
 from argparse import SUPPRESS, Action, ArgumentError
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
@@ -226,6 +226,15 @@ class Parser(argparse.ArgumentParser):
             if advice := removed.OPTIONS.get(name) or removed.OPTIONS.get(f"{command} {name}"):
                 hint = f" {word} was removed in version 0.3: {advice}."
         raise UsageError(f"{message}.{hint} See: {self.prog} --help")
+
+
+def choose_systems(known: Iterable[str], wanted: Sequence[str] | None) -> list[str]:
+    """Return the wanted systems, or all; raise for one that is not known."""
+    known = list(known)
+    for name in wanted or ():
+        if name not in known:
+            raise UsageError(f"there is no system {name!r}; there are {', '.join(known)}.")
+    return list(wanted or known)
 
 
 def check_value(name: str, value: str) -> None:

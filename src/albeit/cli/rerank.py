@@ -10,10 +10,10 @@ from typing import Any
 
 from albeit.cli import inputs
 from albeit.cli.options import InputOptions
-from albeit.cli.parser import UsageError, check_value
+from albeit.cli.parser import UsageError, check_value, choose_systems
 from albeit.cli.tool_options import RerankOptions, ResegmentOptions
-from albeit.data import choose_names, write, write_text
 from albeit.data import resegment as resegmentation
+from albeit.data import write, write_text
 from albeit.evaluation import ProgressLine
 from albeit.languages import normalise
 from albeit.metrics import EvalSet, InputError, Metric
@@ -128,7 +128,7 @@ def _read_loose(args: InputOptions) -> resegmentation.LooseSet:
     if twice := [name for name in (*loose.systems, *base.systems) if name in own]:
         raise UsageError(f"the test set has a system {twice[0]!r}. Rename yours: NAME=FILE.")
     texts = {**own, **loose.systems}
-    chosen = choose_names([*texts, *base.systems], args.systems, "the set has no system")
+    chosen = choose_systems([*texts, *base.systems], args.systems)
     # systems of the set that have lines are not cut
     base = base.select([name for name in chosen if name in base.systems])
     return resegmentation.LooseSet(base, {name: texts[name] for name in chosen if name in texts})

@@ -11,9 +11,8 @@ import numpy as np
 
 from albeit.diagnose.flags import LIKELY, Flag
 from albeit.evaluation import Evaluation, Passage
-from albeit.metrics import EvalSet, FloatArray, Loss, Metric, Side, Unit, View
+from albeit.metrics import Column, EvalSet, FloatArray, Loss, Metric, Side, Unit, View
 from albeit.metrics.registry import metric
-from albeit.metrics.table import Column
 
 if TYPE_CHECKING:
     from albeit.diagnose.profile import Kind

@@ -11,13 +11,12 @@ import numpy as np
 from albeit.diagnose.flags import Flag, Rate, flags, rates, why_none
 from albeit.diagnose.instances import Instance, flag_instance, worst_instances
 from albeit.evaluation import Evaluation
-from albeit.metrics import EvalSet, Loss
+from albeit.metrics import Column, EvalSet, Loss, ScoreTable
 from albeit.metrics.connectives.assess import Case
 from albeit.metrics.external import scores_at
 from albeit.metrics.judge.fit import DISAGREEING
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import compare, confidence, select_testable
-from albeit.metrics.table import Column, ScoreTable
 
 Json = dict[str, object]
 

@@ -412,8 +412,14 @@ def reopen(
     """
     files = RunFolder(folder)
     run, _ = files.read_description(MANIFEST)
-    if corpus is not None and not trust:
-        _check_safe(run, files.folder.path(MANIFEST))
+    for name in run.metrics if corpus is not None and not trust else ():
+        try:
+            if not registry.is_saved(parse(name).name):  # saved models check their features
+                registry.check_safe(name)
+        except MetricError as error:
+            what = f"has the metric {name}: {error}"
+            hint = "If you trust this run, add --trust, or show its scores without the texts."
+            raise InputError(what, path=files.folder.path(MANIFEST), hint=hint) from None
     table = read_run(folder, trust=trust)
     if corpus is None:
         return table, None
@@ -426,14 +432,3 @@ def reopen(
         what = f"holds {len(table):,} of {len(evalset):,} segments: some were skipped."
         raise InputError(what, path=folder, hint="Show its scores without the texts.")
     return table, evalset
-
-
-def _check_safe(run: Run, path: str) -> None:
-    """Raise unless all metrics are safe; saved models check their features."""
-    for name in run.metrics:
-        try:
-            if not registry.is_saved(parse(name).name):
-                registry.check_safe(name)
-        except MetricError as error:
-            hint = "If you trust this run, add --trust, or show its scores without the texts."
-            raise InputError(f"has the metric {name}: {error}", path=path, hint=hint) from None

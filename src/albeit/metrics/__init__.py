@@ -6,5 +6,6 @@ from albeit.errors import *
 from albeit.metrics.base import *
 from albeit.metrics.batch import *
 from albeit.metrics.grammar import *
+from albeit.metrics.table import *
 from albeit.metrics.view import *
 from albeit.parsing.needs import *

@@ -14,7 +14,8 @@ import numpy as np
 
 from albeit.data.plugins import import_extra
 from albeit.errors import InputError, MetricError
-from albeit.metrics import Displayed, Document, EvalSet, FloatArray, Level, Metric, Signature, Unit
+from albeit.metrics import Document, EvalSet, FloatArray, Level, Metric, Signature, Unit
+from albeit.metrics.view import Displayed
 from albeit.stats import running_sums
 
 if TYPE_CHECKING:

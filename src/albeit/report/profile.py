@@ -11,9 +11,8 @@ from albeit.diagnose.flags import LIKELY
 from albeit.diagnose.instances import Instance
 from albeit.diagnose.profile import Profile, ProfileRow, fitting, gather, unscored
 from albeit.evaluation import Evaluation
-from albeit.metrics import UNNAMED, Metric
+from albeit.metrics import UNNAMED, Metric, ScoreTable
 from albeit.metrics.registry import metric
-from albeit.metrics.table import ScoreTable
 from albeit.report.formats import render, write_json
 from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Table, plain

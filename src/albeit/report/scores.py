@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from albeit._version import __version__
-from albeit.metrics import EvalSet, FloatArray, Level, Unit
-from albeit.metrics.table import Column, Confidence, ScoreTable
+from albeit.metrics import Column, Confidence, EvalSet, FloatArray, Level, ScoreTable, Unit
 from albeit.report.table import Cell, Direction, Heading, Table, Value
 from albeit.stats import ALPHA
 

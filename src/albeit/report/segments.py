@@ -18,9 +18,8 @@ from albeit.data.plugins import import_extra
 from albeit.data.resegment import CutText, Resegmented, Span
 from albeit.data.word_edits import stems_of
 from albeit.evaluation.scoring import Part
-from albeit.metrics import AlbeitWarning, EvalSet, InputError, Level, MetricError, Unit
+from albeit.metrics import AlbeitWarning, EvalSet, InputError, Level, MetricError, ScoreTable, Unit
 from albeit.metrics.registry import metric
-from albeit.metrics.table import ScoreTable
 from albeit.parsing.content import match_sentences
 from albeit.parsing.sentences import splitter
 from albeit.report.formats import render, write_json

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from albeit.evaluation import Evaluation, Progress
-from albeit.metrics import AlbeitError, Level, Metric, Unit, View
-from albeit.metrics.table import Column, ScoreTable
+from albeit.metrics import AlbeitError, Column, Level, Metric, ScoreTable, Unit, View
 from albeit.parsing.layers import EDUS, RST
 from albeit.report.page import render_page
 from albeit.report.page.data import page_data

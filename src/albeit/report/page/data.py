@@ -24,11 +24,10 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit._version import __version__
-from albeit.metrics import UNNAMED, EvalSet, FloatArray, LanguageError, Unit
+from albeit.metrics import UNNAMED, Column, EvalSet, FloatArray, LanguageError, ScoreTable, Unit
 from albeit.metrics.connectives import Detector, SourceConnective, cut
 from albeit.metrics.connectives.load import inventory
 from albeit.metrics.significance import AllPairs, compare_all, confidence, select_testable
-from albeit.metrics.table import Column, ScoreTable
 from albeit.report.scores import decimals_of, intervals
 from albeit.report.table import plain
 from albeit.stats import ALPHA, DEFAULT_SEED, bootstrap_scores, percentile_interval

@@ -32,6 +32,7 @@ NO_DOMAIN = "all"
 
 Texts = dict[tuple[Kind, str], Sequence[File]]
 """Kind and name of a text to its files."""
+Frame = dict[str, list[Any]]
 _PAIR = re.compile(r"([a-z]{2,3}(?:_[A-Za-z]+)?)-([a-z]{2,3}(?:_[A-Za-z]+)?)")
 
 
@@ -252,9 +253,7 @@ class TextFiles(Corpus):
                 raise reader.error(reader.taken - len(text) + number, what, hint)
 
 
-def _take_ids(
-    reader: LineReader, count: int | None, domains: dict[str, str] | None = None
-) -> list[str]:
+def _take_ids(reader: LineReader, count: int | None, domains: dict[str, str] | None) -> list[str]:
     """Return the next document ids; with ``domains``, lines are a domain and a document."""
     ids: list[str] = []
     first = reader.taken
@@ -292,12 +291,10 @@ def _wrong_length(reader: LineReader, expected: int, first: str) -> InputError:
     return reader.error(last, f"{what} {last + 1} is missing {where}.", hint)
 
 
-def add_systems(
-    evalset: EvalSet, arguments: Sequence[AnyPath], *, unescape: bool = False
-) -> EvalSet:
+def add_systems(evalset: EvalSet, paths: Sequence[AnyPath], *, unescape: bool = False) -> EvalSet:
     """Return a set with the systems of text files (paths or ``name=path``) before its own."""
     systems: dict[str, tuple[str, ...]] = {}
-    for argument in arguments:
+    for argument in paths:
         name, files = _named_files(argument)
         reader = LineReader(files, unescape=unescape)
         lines = tuple(reader.take())
@@ -312,7 +309,7 @@ def add_systems(
 
 def read_docids(path: AnyPath) -> tuple[str, ...]:
     """Return the document id of every segment: the first tab-separated column of each line."""
-    return tuple(_take_ids(LineReader([path], plain=False), None))
+    return tuple(_take_ids(LineReader([path], plain=False), None, None))
 
 
 def read_pairs(source: str, target: str) -> list[tuple[str, str]]:
@@ -369,9 +366,7 @@ def evalset_of(
     return EvalSet(_name_references(references), texts, source, spans, source_lang, lang, name)
 
 
-def _frame_texts(
-    columns: Mapping[str, list[Any]], used: Sequence[object], systems: Names
-) -> dict[str, list[Any]]:
+def _frame_texts(columns: Frame, used: Sequence[object], systems: Names) -> Frame:
     """Return the columns of the systems."""
     chosen = [each for each in columns if each not in used] if systems is None else systems
     chosen = [chosen] if isinstance(chosen, str) else chosen
@@ -396,7 +391,7 @@ def _name_references(given: Any) -> Mapping[str, Any]:
     return {"ref": given}
 
 
-def _frame_columns(data: Any) -> dict[str, list[Any]] | None:
+def _frame_columns(data: Any) -> Frame | None:
     """Return the columns of a frame by name; ``None`` if it isn't a frame."""
     is_column = hasattr(data, "to_list") or hasattr(data, "to_pylist")  # one pandas Series
     is_frame = hasattr(data, "columns") and hasattr(data, "__getitem__")

@@ -11,16 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple, get_args
 
-from albeit.data.evalset import (
-    LABELS,
-    TOGETHER,
-    UNNAMED,
-    EvalSet,
-    Kind,
-    Names,
-    choose_names,
-    documents_from_ids,
-)
+from albeit.data import evalset as sets
+from albeit.data.evalset import EvalSet, Kind, Names, choose_names, documents_from_ids
 from albeit.errors import InputError
 from albeit.languages import normalise
 
@@ -70,7 +62,7 @@ class Corpus:
         **labels: str | None,
     ) -> None:
         self.columns, self.has_documents = tuple(columns), has_documents
-        self.labels = {"name": UNNAMED, **dict.fromkeys(LABELS[1:]), **labels}
+        self.labels = {"name": sets.UNNAMED, "source_lang": None, "target_lang": None, **labels}
         self._domains = dict(domains or {})
         self.choose()
 
@@ -104,7 +96,7 @@ class Corpus:
     @property
     def name(self) -> str:
         """The name of the set."""
-        return self._labels["name"] or UNNAMED
+        return self._labels["name"] or sets.UNNAMED
 
     @property
     def source_lang(self) -> str | None:
@@ -126,7 +118,7 @@ class Corpus:
             for doc_id, run in groupby(block[0] if self.has_documents else ()):
                 if doc_id != last and hash(doc_id) in seen:
                     what = f"document {doc_id!r} starts again here, at segment {row + 1}"
-                    raise self.error(row, f"{what}; it ended further up.", TOGETHER)
+                    raise self.error(row, f"{what}; it ended further up.", sets.TOGETHER)
                 seen.add(hash(doc_id))
                 row, last = row + sum(1 for _ in run), doc_id
             yield block
@@ -185,7 +177,7 @@ class LoadedCorpus(Corpus):
         self._set = evalset
         domains = {document.id: document.domain for document in evalset.documents}
         super().__init__(tuple(evalset.texts()), evalset.has_documents, domains=domains)
-        self.labels = {key: getattr(evalset, key) for key in LABELS}
+        self.labels = {key: getattr(evalset, key) for key in self.labels}
 
     def evalset(self) -> EvalSet:
         """Return the set."""

@@ -138,10 +138,9 @@ def choose_pair(path: Path, wanted: str | None) -> tuple[Path, str]:
 def read_tree(path: Path, *, language_pair: str | None = None, unescape: bool = False) -> TextFiles:
     """Open the texts of one language pair of a tree."""
     path, pair = choose_pair(path, language_pair)
-    texts: Texts = {
-        ("reference", name): [file]
-        for name, file in _texts_in(path / "references", f"{pair}.").items()
-    }
+    texts: Texts = {}
+    for name, file in _texts_in(path / "references", f"{pair}.").items():
+        texts["reference", name] = [file]
     if pair in (sources := _texts_in(path / "sources")):
         texts["source", "source"] = [sources[pair]]
     for name, file in _texts_in(path / "system-outputs" / pair).items():

@@ -21,6 +21,8 @@ from albeit.data.plugins import imported, loaded, plugins
 from albeit.data.textio import read_text
 from albeit.errors import InputError
 
+Paths = AnyPath | Sequence[AnyPath]
+
 
 class Format(NamedTuple):
     """How test sets of one format are recognized, read, and written.
@@ -202,9 +204,7 @@ class ReadOptions(TypedDict, total=False):
     unescape: bool
 
 
-def read(
-    path: AnyPath | Sequence[AnyPath], format: str | None = None, **options: Unpack[ReadOptions]
-) -> EvalSet:
+def read(path: Paths, format: str | None = None, **options: Unpack[ReadOptions]) -> EvalSet:
     """Read a test set in any known format.
 
     :param path: a file, a folder, or several files (SGML, XML, and tables); a path can have
@@ -223,9 +223,7 @@ def read(
     return open_corpus(path, format, **options).evalset()
 
 
-def open_corpus(
-    path: AnyPath | Sequence[AnyPath], format: str | None = None, **options: Unpack[ReadOptions]
-) -> Corpus:
+def open_corpus(path: Paths, format: str | None = None, **options: Unpack[ReadOptions]) -> Corpus:
     """Open a test set in any known format, to be read in partitions; see :func:`read`.
 
     Text, TSV, JSON lines, Parquet, and folders are read on demand, other formats into memory.

@@ -168,9 +168,7 @@ def _make_ratings(rows: Sequence[Rating], kind: str, path: str, by_rater: bool =
     return replace(made, raters=tuple(known), rater=rater) if by_rater else made
 
 
-def _read_ratings(
-    path: str, names: Sequence[str], table: Iterator[Row], column: str | None
-) -> Ratings:
+def _read_ratings(path: str, names: list[str], table: Iterator[Row], column: str | None) -> Ratings:
     number = _choose(names, path, *_NUMBERS)
     kind = _choose(names, path, *([column] if column else _SCORES))
     rows: list[Rating] = []

@@ -127,10 +127,10 @@ class Collation:
             _check_segments(documents, guide)
             texts[kind][name] = _lines([documents[doc_id] for doc_id in guide], unescape=unescape)
         ids = [doc_id for doc_id, text in guide.items() for _ in text.segments]
-        documents = documents_from_ids(ids, domains=self._domains)
+        runs = documents_from_ids(ids, domains=self._domains)
         labels = {key: value for key, (value, _) in self._labels.items()}
         source = texts["source"].get("")
-        evalset = EvalSet(texts["reference"], texts["system"], source, documents, **labels)
+        evalset = EvalSet(texts["reference"], texts["system"], source, runs, **labels)
         return evalset if self._origlang is None else self._take_origin(evalset, path)
 
     def _take_origin(self, evalset: EvalSet, path: str) -> EvalSet:
@@ -202,10 +202,8 @@ def read_sgml(paths: Sequence[str], *, unescape: bool = False, **choices: Any) -
 
 
 def _attributes(text: str) -> dict[str, str]:
-    return {
-        match[1].lower(): textio.unescape_markup(match[2] or match[3] or match[4] or "")
-        for match in _ATTRIBUTE.finditer(text)
-    }
+    found = _ATTRIBUTE.finditer(text)
+    return {m[1].lower(): textio.unescape_markup(m[2] or m[3] or m[4] or "") for m in found}
 
 
 class _Scanner:

@@ -114,9 +114,7 @@ def _by_words(text: str, lang: str) -> str | None:
     words = [word.lower() for word in _WORD.findall(text)]
     if len(words) < ENOUGH_WORDS:
         return None
-    shares = {
-        code: sum(word in stop_words(code) for word in words) / len(words) for code in _LISTED
-    }
+    shares = {code: sum(w in stop_words(code) for w in words) / len(words) for code in _LISTED}
     best = max(shares, key=lambda code: shares[code])
     own = shares.get(lang, 0.0)
     if best != lang and shares[best] > MANY and shares[best] > 2 * own:

@@ -176,12 +176,11 @@ def read_loose_set(
     sides = [*names, *([""] if all("" in row for row in rows) else [])]
     texts = {side: tuple(line for row in rows for line in row[side]) for side in sides}
     ids = [each.doc_id for each, row in zip(records, rows, strict=True) for _ in row[names[0]]]
-    languages = (
-        source_lang or _language(records, "src_lang", "source_lang"),
-        target_lang or _language(records, "tgt_lang", "target_lang") or "en",
-    )
-    references, name = {name: texts[name] for name in names}, name_of(path)
-    base = EvalSet(references, {}, texts.get(""), documents_from_ids(ids), *languages, name)
+    source_lang = source_lang or _language(records, "src_lang", "source_lang")
+    target_lang = target_lang or _language(records, "tgt_lang", "target_lang") or "en"
+    chosen, name = {name: texts[name] for name in names}, name_of(path)
+    documents, source = documents_from_ids(ids), texts.get("")
+    base = EvalSet(chosen, {}, source, documents, source_lang, target_lang, name)
     systems = _by_system(records, name).items()
     return LooseSet(base, {s: _match_documents(base, own, file, unescape) for s, own in systems})
 

@@ -230,10 +230,8 @@ def cut_by_edits(segments: Sequence[Words], text: Words, inside: float = INSIDE)
     stem_numbers, text_stems = numbered(stems, text.stems)
     ends = np.cumsum([len(segment) for segment in segments]).astype(np.int32)
     low, high = corridor(numbers, text_numbers, ends)
-    kinds = [
-        (bool(segment.ends[-1]), bool(segment.commas[-1]), bool(following.smalls[0]))
-        for segment, following in pairwise([*segments, text])
-    ]
+    pairs = pairwise([*segments, text])
+    kinds = [(bool(a.ends[-1]), bool(a.commas[-1]), bool(b.smalls[0])) for a, b in pairs]
     known = sorted(set(kinds))
     price = np.stack([_cut_costs(text, inside, *kind) for kind in known])
     kind = np.array([known.index(kind) for kind in kinds], np.int8)

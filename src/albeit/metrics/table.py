@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-Records = Iterable[dict[str, object]]
+ScoreRows = Iterable[dict[str, object]]
 
 
-def frame(records: Records) -> pandas.DataFrame:
+def frame(records: ScoreRows) -> pandas.DataFrame:
     """Convert records to a pandas frame."""
     loaded = import_extra("pandas", "to_frame needs pandas. Install it", "pandas")
     table: pandas.DataFrame = loaded.DataFrame(list(records))
     return table
 
 
-def arrow(records: Records) -> pyarrow.Table:
+def arrow(records: ScoreRows) -> pyarrow.Table:
     """Convert records to an Arrow table."""
     loaded = import_extra("pyarrow", "an Arrow table needs pyarrow. Install it", "arrow")
     return loaded.Table.from_pylist(list(records))

@@ -68,10 +68,9 @@ def first_half(document: str) -> bool:
 def only(evalset: EvalSet, keep: Callable[[str], bool]) -> EvalSet:
     """Return the set with blank translations outside some documents."""
     kept = [keep(name) for name in evalset.document_ids()]
-    systems = {
-        name: tuple(line if k else "" for line, k in zip(lines, kept, strict=True))
-        for name, lines in evalset.systems.items()
-    }
+    systems: dict[str, tuple[str, ...]] = {}
+    for name, lines in evalset.systems.items():
+        systems[name] = tuple(line if k else "" for line, k in zip(lines, kept, strict=True))
     return replace(evalset, systems=systems)
 
 

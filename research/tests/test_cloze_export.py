@@ -28,11 +28,8 @@ network = pytest.importorskip("training.cloze.network")
 judge_network = pytest.importorskip("training.judge.network")
 
 TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
-DEMO = [
-    line
-    for path in sorted(Path("examples/demo").glob("**/*.txt"))
-    for line in path.read_text(encoding="utf-8").splitlines()
-]
+PATHS = sorted(Path("examples/demo").glob("**/*.txt"))
+DEMO = [line for path in PATHS for line in path.read_text(encoding="utf-8").splitlines()]
 """Real text, some of it German."""
 
 

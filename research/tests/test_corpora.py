@@ -26,10 +26,8 @@ def test_frames_follow_their_columns() -> None:
         ["p", "0", "2", "[WORD]", "VB", "*", "go", "go.01", "(ARG1*", "(V*)"],
         ["p", "0", "3", "[WORD]", "RB", "*", "-", "-", "*)", "(ARGM-DIR*)"],
     ]
-    assert ewt.frames(rows) == [
-        Frame(1, [(0, 1, "ARG0"), (2, 4, "ARG1")]),
-        Frame(2, [(3, 4, "ARGM-DIR")]),
-    ]
+    see, go = Frame(1, [(0, 1, "ARG0"), (2, 4, "ARG1")]), Frame(2, [(3, 4, "ARGM-DIR")])
+    assert ewt.frames(rows) == [see, go]
 
 
 def test_a_document_tree_becomes_nodes(tmp_path: Path) -> None:
@@ -64,9 +62,8 @@ def test_named_entities_are_the_outermost_with_a_proper_head() -> None:
 
 
 def test_items_survive_the_disk(tmp_path: Path) -> None:
-    row = Row(
-        "x", "ewt", "blog", ["é", "b"], brackets=[(0, 2, "S")], frames=[Frame(1, [(0, 1, "A")])]
-    )
+    row = Row("x", "ewt", "blog", ["é", "b"], brackets=[(0, 2, "S")])
+    row.frames = [Frame(1, [(0, 1, "A")])]
     items = [Item([row], [(0, 1, 0, "NS", "joint")], kind="complete")]
     path = tmp_path / "a.jsonl.gz"
     assert write_items(path, items) == 1
@@ -85,10 +82,8 @@ def test_mentions_with_heads_entities_and_types() -> None:
             "_",
         ],
     )
-    assert mentions(sentence, 10) == [
-        Mention(13, 14, 13, 4, "organization"),
-        Mention(10, 14, 11, 3, "person"),
-    ]
+    ford, head = Mention(13, 14, 13, 4, "organization"), Mention(10, 14, 11, 3, "person")
+    assert mentions(sentence, 10) == [ford, head]
     assert head_word(0, 2, [0, 1]) == 0
 
 

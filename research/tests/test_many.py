@@ -114,11 +114,7 @@ def small(subset: str = "ted/en-de") -> Store:
             group.add(name, text, -1.0)
         group.pairs.append((0, 1, 1.0, 1.0))
         entries.append(Entry(subset, source, group))
-    every = dict.fromkeys(
-        " ".join(text.split())
-        for entry in entries
-        for text in (entry.source, entry.group.reference, *entry.group.texts)
-    )
+    every = dict.fromkeys(text for entry in entries for text in entry.all_texts)
     known = {word: 10 + k for k, word in enumerate(dict.fromkeys(" ".join(every).split()))}
     ids = [[known[word] for word in text.split()] for text in every]
     places = {text: k for k, text in enumerate(every)}

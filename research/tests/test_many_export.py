@@ -24,12 +24,8 @@ PARTS = {"enter": (HEADS * SIZE, SIZE, SIZE), "wide": (INNER, INNER)}
 
 def made_up(rng: np.random.Generator) -> dict[str, Any]:
     """A base of the true sizes with random weights."""
-    sizes = {
-        "enter": ((HEADS + 2) * SIZE, WIDTH),
-        "leave": (WIDTH, HEADS * SIZE),
-        "wide": (2 * INNER, WIDTH),
-        "narrow": (WIDTH, INNER),
-    }
+    sizes = {"enter": ((HEADS + 2) * SIZE, WIDTH), "leave": (WIDTH, HEADS * SIZE)}
+    sizes |= {"wide": (2 * INNER, WIDTH), "narrow": (WIDTH, INNER)}
     base = {"words": rng.normal(size=(PIECES, WIDTH)) / 25}
     for n in range(LAYERS):
         for name, size in sizes.items():
@@ -46,13 +42,10 @@ def as_file(base: dict[str, Any]) -> SimpleNamespace:
     for n in range(LAYERS):
         for name, theirs in base_of.JOINED.items():
             whole = base[f"layers.{n}.{name}.weight"].numpy()
-            parts = (
-                np.split(whole, np.cumsum(PARTS.get(name, ()))[:-1]) if name in PARTS else [whole]
-            )
+            parts = np.split(whole, np.cumsum(PARTS[name])[:-1]) if name in PARTS else [whole]
             weights |= {f"blk.{n}.{t}": part for t, part in zip(theirs, parts, strict=True)}
-        weights |= {
-            f"blk.{n}.{t}": base[f"layers.{n}.{name}"].numpy() for name, t in base_of.NORMS.items()
-        }
+        for name, t in base_of.NORMS.items():
+            weights[f"blk.{n}.{t}"] = base[f"layers.{n}.{name}"].numpy()
     return SimpleNamespace(weight=weights.__getitem__, words=lambda ids: base["words"].numpy()[ids])
 
 

@@ -50,12 +50,10 @@ class Batches(Dataset[Arrays]):
     def __getitem__(self, number: int) -> Arrays:
         indices, seed = self.plan[number]
         rng = random.Random(seed)
-        chosen = [
-            noisy_item(self.items[k], rng, self.foreign)
-            if rng.random() < self.noise
-            else self.items[k]
-            for k in indices
-        ]
+        chosen = [self.items[k] for k in indices]
+        for k, item in enumerate(chosen):
+            if rng.random() < self.noise:
+                chosen[k] = noisy_item(item, rng, self.foreign)
         return self.collator(chosen)
 
 

@@ -23,15 +23,8 @@ from training.rows import Frame, Item, Node, Row, Span
 
 Array = npt.NDArray[np.generic]
 Floats = npt.NDArray[np.float32]
-LAYERS = (
-    layers.EDUS,
-    layers.RST,
-    layers.DEPENDENCIES,
-    layers.CONSTITUENTS,
-    layers.ROLES,
-    layers.CONNECTIVES,
-    layers.ENTITIES,
-)
+LAYERS = [layers.EDUS, layers.RST, layers.DEPENDENCIES, layers.CONSTITUENTS]
+LAYERS += [layers.ROLES, layers.CONNECTIVES, layers.ENTITIES]
 
 
 class Backend(Protocol):

@@ -388,11 +388,9 @@ def calibration_items(data: Path, count: int) -> list[Item]:
     """Return training sentences, a third of them with noise."""
     rng = random.Random(5)
     foreign = (data / "foreign.txt").read_text(encoding="utf-8").split()
-    items = [
-        i
-        for name in ("gum", "ewt")
-        for i in rng.sample(list(read_items(data / f"{name}.train.jsonl.gz")), count // 2)
-    ]
+    items: list[Item] = []
+    for name in ("gum", "ewt"):
+        items += rng.sample(list(read_items(data / f"{name}.train.jsonl.gz")), count // 2)
     items = [noisy_item(i, rng, foreign) if rng.random() < 1 / 3 else i for i in items]
     return [Item(item.rows[:1]) for item in items]
 

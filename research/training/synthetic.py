@@ -299,14 +299,9 @@ class ErrorMaker:
 
     def word_order(self, words: Words) -> Error | None:
         """Exchange two neighboring words."""
-        fits = [
-            k
-            for k in range(1, len(words) - 2)
-            if words[k].isalpha()
-            and words[k] in self.vocabulary.common
-            and self._content(words[k + 1])
-            and words[k + 1].isalpha()
-        ]
+        common = [word.isalpha() and word in self.vocabulary.common for word in words]
+        after = [word.isalpha() and self._content(word) for word in words[1:]]
+        fits = [k for k in range(1, len(words) - 2) if common[k] and after[k]]
         if not fits:
             return None
         at = self.rng.choice(fits)
@@ -616,11 +611,8 @@ def align_words(
         own: dict[str, str] = {}
         there = {core(w) for w in target.split()}
         for t in sorted(theirs):
-            scored = [
-                (2 * both[s, t] / (ones[s] + others[t]), s)
-                for s in mine
-                if s[:3] != t[:3] and s not in there and both[s, t] > 1
-            ]
+            fits = [s for s in mine if s[:3] != t[:3] and s not in there and both[s, t] > 1]
+            scored = [(2 * both[s, t] / (ones[s] + others[t]), s) for s in fits]
             best, word = max(scored, default=(0.0, ""))
             if best >= least:
                 own[t] = mine[word].strip(MARKS)

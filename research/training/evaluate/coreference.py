@@ -156,11 +156,9 @@ def head_keys(
     by_head: dict[int, list[int]] = {}
     for k, mention in enumerate(gold):
         by_head.setdefault(mention.head, []).append(k)
-    pairs = [
-        (_overlap(mention, gold[k]), p, k)
-        for p, mention in enumerate(predicted)
-        for k in by_head.get(mention.head, ())
-    ]
+    pairs: list[tuple[float, int, int]] = []
+    for p, mention in enumerate(predicted):
+        pairs += [(_overlap(mention, gold[k]), p, k) for k in by_head.get(mention.head, ())]
     keys: list[Hashable] = [("predicted", p) for p in range(len(predicted))]
     taken: set[int] = set()
     for _, p, k in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
@@ -213,15 +211,10 @@ def analyze(document: Document, parser: Model, networks: Networks) -> list[Menti
     """Return the mentions of a document by the package's own code, from gold words."""
     sentences = read_sentences(document.sentences, parser, tagged=True)
     found = find_mentions(read_document(sentences, networks), networks)
-    rows = zip(
-        found.spans.tolist(),
-        found.heads.tolist(),
-        found.entities.tolist(),
-        found.kinds.argmax(1).tolist(),
-        strict=True,
-    )
     names = networks.labels["kind"]
-    return [Mention(*span, head, entity, names[kind]) for span, head, entity, kind in rows]
+    kinds = [names[kind] for kind in found.kinds.argmax(1)]
+    columns = (found.spans.tolist(), found.heads.tolist(), found.entities.tolist(), kinds)
+    return [Mention(*span, *rest) for span, *rest in zip(*columns, strict=True)]
 
 
 def main(

@@ -120,11 +120,8 @@ def left_out(rows: Sequence[Mapping[str, Any]], kind: str) -> tuple[Floats, npt.
         made = fit_kind([row for row in rows if _fold(row) != fold], kind)
         weights = {name: Weight(**each) for name, each in made["weights"].items()}
         model = Model(made["bias"], weights)
-        found += [
-            (model(row["evidence"]), row["found"] == "fault")
-            for row in rows
-            if _fold(row) == fold and row["found"] is not None
-        ]
+        own = [row for row in rows if _fold(row) == fold and row["found"] is not None]
+        found += [(model(row["evidence"]), row["found"] == "fault") for row in own]
     return np.array([p for p, _ in found]), np.array([fault for _, fault in found], bool)
 
 

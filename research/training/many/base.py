@@ -27,12 +27,8 @@ CHECKSUM = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 LAYERS = 18
 TOGETHER, ROWS = 2, 50_000
 """Layers in one portion, and rows of words."""
-JOINED = {
-    "enter": ("attn_q", "attn_k", "attn_v"),
-    "leave": ("attn_output",),
-    "wide": ("ffn_gate", "ffn_up"),
-    "narrow": ("ffn_down",),
-}
+JOINED = {"enter": ("attn_q", "attn_k", "attn_v"), "leave": ("attn_output",)}
+JOINED |= {"wide": ("ffn_gate", "ffn_up"), "narrow": ("ffn_down",)}
 """Products with one input are one product."""
 NORMS = {
     "before_attention": "attn_norm",

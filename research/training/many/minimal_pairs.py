@@ -42,11 +42,10 @@ def main(*, weights: Path = WEIGHTS / "many", base: str = "installed") -> None:
     pairs = read()
     for name in ("reference", "source and reference"):
         source = name != "reference"
-        texts = [
-            Texts(text, pair.reference, pair.source if source else None)
-            for pair in pairs
-            for text in (pair.paraphrase, pair.error)
-        ]
+        texts = []
+        for pair in pairs:
+            given = pair.reference, pair.source if source else None
+            texts += [Texts(pair.paraphrase, *given), Texts(pair.error, *given)]
         scores = network.read(texts).scores.reshape(-1, 2)
         better = zip(pairs, scores[:, 0] > scores[:, 1], strict=True)
         right = Counter(pair.language for pair, found in better if found)

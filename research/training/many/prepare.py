@@ -141,11 +141,7 @@ def main(
     if teachers:
         entries = add_teachers(english, teachers, entries)
     entries += [*others(segments), *others(chosen), *label(soft), *add_errors([*segments, *soft])]
-    texts = dict.fromkeys(
-        " ".join(text.split())
-        for entry in entries
-        for text in (entry.source, entry.group.reference, *entry.group.texts)
-    )
+    texts = dict.fromkeys(text for entry in entries for text in entry.all_texts)
     number = {text: k for k, text in enumerate(texts)}
     vocabulary = open_base(str(gguf), CHECKSUM).vocabulary
     cut = SentencePieceProcessor(model_proto=vocabulary)

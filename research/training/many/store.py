@@ -58,6 +58,11 @@ LEAST = 1.0
 SAMPLES = 1000
 
 
+def spaced(text: str) -> str:
+    """Return a text with single spaces."""
+    return " ".join(text.split())
+
+
 class Entry(NamedTuple):
     """A group, its set, its source, and what else is known of it."""
 
@@ -68,6 +73,11 @@ class Entry(NamedTuple):
     """Where its pairs begin in the store of `judge`."""
     targets: tuple[float, ...] = ()
     """Soft labels, one per translation."""
+
+    @property
+    def all_texts(self) -> list[str]:
+        """Source, reference, and translations, with single spaces."""
+        return [spaced(text) for text in (self.source, self.group.reference, *self.group.texts)]
 
     @property
     def first(self) -> bool:
@@ -87,7 +97,7 @@ def pack(
     groups, subsets = [entry.group for entry in entries], [entry.subset for entry in entries]
 
     def numbers(texts: Iterable[str]) -> Array:
-        return np.array([number[" ".join(text.split())] for text in texts], np.int32)
+        return np.array([number[spaced(text)] for text in texts], np.int32)
 
     flat = np.concatenate([np.array(own, np.int64) for own in ids])
     special = [0, 1, 2, newline]

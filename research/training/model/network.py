@@ -60,11 +60,8 @@ def base_encoder(folder: Path, layers: int = 0, **changes: float) -> Encoder:
 
 def save(network: Network, path: Path, **notes: object) -> None:
     """Write the trained weights in half precision."""
-    state = {
-        name: value.detach().half().cpu().contiguous()
-        for name, value in network.state_dict().items()
-        if name not in FROZEN
-    }
+    trained = {name: v for name, v in network.state_dict().items() if name not in FROZEN}
+    state = {name: v.detach().half().cpu().contiguous() for name, v in trained.items()}
     path.parent.mkdir(parents=True, exist_ok=True)
     save_file(state, path, {"notes": json.dumps(notes)})
 

@@ -27,7 +27,7 @@ from albeit.errors import InputError, MetricError
 from albeit.evaluation import Evaluation, score
 from albeit.evaluation.executors import map_calls
 from albeit.evaluation.scoring import Progress, compute_statistics
-from albeit.metaeval.task import oriented
+from albeit.metaeval.judged_set import oriented
 from albeit.metrics.base import Metric
 from albeit.metrics.judge.sim import Sim
 from albeit.metrics.lexical.bleu import Bleu

@@ -10,8 +10,8 @@ from scipy.optimize import minimize
 from albeit.combine import Model, cross_validate, document_folds, fit, tune
 from albeit.combine.tune import PairSet, logistic_weights
 from albeit.errors import InputError, MetricError
+from albeit.metaeval.judged_set import Task, oriented
 from albeit.metaeval.statistics import PAIRWISE
-from albeit.metaeval.task import Task, oriented
 from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column

@@ -11,9 +11,9 @@ from albeit.data.evalset import Level
 from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import InputError, MetricError
 from albeit.metaeval import Measure, agreement, difference, rank_metrics
+from albeit.metaeval.judged_set import Task, usual_margin
 from albeit.metaeval.measure import statistic_names
 from albeit.metaeval.significance import resampled_agreement
-from albeit.metaeval.task import Task, usual_margin
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 from tests.combine.conftest import build

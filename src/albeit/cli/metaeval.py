@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import albeit.metaeval as meta
-from albeit import combine
 from albeit.cli.inputs import load_evalset, load_metrics, or_recommended, score_set
 from albeit.cli.options import Judged
 from albeit.cli.parser import UsageError
@@ -37,6 +36,8 @@ def metaeval(args: MetaevalOptions) -> None:
     judged = load_sets(args)
     measures = _choose_measures(args, levels, judged)
     tasks = score_sets(args, judged, metrics)
+    if combinations:
+        from albeit import combine
     for name, parts in combinations:  # each may have parts that are combinations themselves
         tables = [t.table.with_columns([combine.uniform(t.table, parts, name=name)]) for t in tasks]
         tasks = [replace(task, table=table) for task, table in zip(tasks, tables, strict=True)]
@@ -77,6 +78,8 @@ def _parse_combination(
 
 def tune(args: TuneOptions) -> None:
     """Run ``albeit tune``."""
+    from albeit import combine
+
     most = max(args.folds, combine.INNER_FOLDS) if args.l2 is None else args.folds
     metrics = load_metrics(args)
     judged = load_sets(args)
@@ -149,6 +152,11 @@ def score_files(args: Judged, references: Sequence[str]) -> Sequence[str]:
 def open_tree(args: Judged, references: Sequence[str]) -> Tree | None:
     """Return the mt-metrics-eval tree that a test set is read from, if it is one."""
     return Tree.at(references[0], args.language_pair) if references else None
+
+
+def has_judgments(folder: str) -> bool:
+    """Return whether a folder has a file with the usual name of judgments."""
+    return any(any(Path(folder).glob(name)) for name in meta.FOUND)
 
 
 def list_sets(args: Judged) -> list[Sequence[str]]:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from albeit.cli import inputs, metaeval
+from albeit.cli import inputs
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import ReportOptions
 from albeit.data.files import is_address
 from albeit.data.textio import write_text
 from albeit.evaluation import Evaluation, ProgressLine
 from albeit.evaluation.partitions import reopen
-from albeit.metaeval import FOUND, JudgedSet
 from albeit.metrics import EvalSet, Metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.formats import read_results
 from albeit.report.page import render_page
 from albeit.report.page.build import make_report, report_data
 from albeit.report.profile import profile_metrics
+
+if TYPE_CHECKING:
+    from albeit.metaeval import JudgedSet
 
 _SCORED = ("metrics", "scores", "judgments", "resegment", "annotations")
 """Options that change what is scored, which cannot be combined with results."""
@@ -37,8 +39,7 @@ def report(args: ReportOptions) -> None:
 def _score_texts(args: ReportOptions) -> str:
     """Score texts, and build the page."""
     named = inputs.load_metrics(args)
-    judged = _load_judged(args)
-    files = metaeval.score_files(args, args.references) if judged else args.scores
+    judged, files = _load_judged(args)
     if args.metrics is None and files:
         args.metrics = []
     evalset = judged.evalset if judged else inputs.load_evalset(args)
@@ -93,17 +94,22 @@ def _build_page(
         return report.page()
 
 
-def _load_judged(args: ReportOptions) -> JudgedSet | None:
+def _load_judged(args: ReportOptions) -> tuple[JudgedSet | None, Sequence[str]]:
     """Read the set with its judgments, if they are given or are in its folder or tree.
 
-    A user's own translations (``-i``) have no judgments; they are compared with a tree's systems.
+    Also return the files of scores. A user's own translations (``-i``) have no judgments; they
+    are compared with a tree's systems.
     """
     if len(args.judgments) > 1:
         raise UsageError("a report is of one test set: give one file of judgments.")
+    first = args.references[0] if args.references else ""
+    if not args.judgments and (not first or Path(first).is_file()):
+        return None, args.scores
+    from albeit.cli import metaeval
+
     if not args.judgments:
-        folder = Path(args.references[0]) if args.references else None
         tree = None if args.input else metaeval.open_tree(args, args.references)
-        in_folder = folder is not None and any(any(folder.glob(each)) for each in FOUND)
-        if not in_folder and not (tree and tree.kinds):
-            return None
-    return metaeval.load_judged(args, args.references, *args.judgments)
+        if not metaeval.has_judgments(first) and not (tree and tree.kinds):
+            return None, args.scores
+    judged = metaeval.load_judged(args, args.references, *args.judgments)
+    return judged, metaeval.score_files(args, args.references)

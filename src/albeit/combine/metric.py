@@ -16,7 +16,7 @@ from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.combine.tune import Fitted, fit
 from albeit.data.textio import read_text, write_text
-from albeit.metaeval.task import Task
+from albeit.metaeval.judged_set import Task
 from albeit.metrics import InputError, MetricError, Signature, Unit, registry
 from albeit.metrics.base import Batch, Composite, Context, MeanMetric, Metric, mean_statistics
 from albeit.stats import DEFAULT_SEED

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
-from albeit.metaeval.task import Task, oriented
+from albeit.metaeval.judged_set import Task, oriented
 from albeit.metrics.table import ScoreTable
 from albeit.stats import DEFAULT_SEED
 

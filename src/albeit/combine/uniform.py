@@ -17,7 +17,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.evalset import Level
 from albeit.errors import MetricError
-from albeit.metaeval.task import oriented
+from albeit.metaeval.judged_set import oriented
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 

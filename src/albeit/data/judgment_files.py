@@ -118,7 +118,7 @@ def _read_rankings(path: str) -> Pairs:
     rows: list[Preference] = []
     systems: list[str] = []
     for cells in reader:
-        row = Row(cells, path, reader.line_num)
+        row = Row.of(cells, path, reader.line_num)
         if None in cells or None in cells.values():
             raise row.error(f"has not {len(names)} fields like the header.")
         segment = _segment(row, column)
@@ -179,7 +179,7 @@ def _read_ratings(path: str, names: list[str], table: Iterator[Row], column: str
             blank += 1
         elif row[kind] not in _GRADES:
             score = textio.parse_number(row[kind], path, row.line)
-        rows.append((row["system"], segment, row.line, score, row.cells.get("rater", "")))
+        rows.append((row["system"], segment, row.line, score, row.get("rater", "")))
     ratings = _make_ratings(rows, kind, path, by_rater="rater" in names)
     if blank:
         what = f"{textio.counted(blank, 'row')} without a {kind}: not judged."

@@ -136,7 +136,7 @@ def read_score_table(path: AnyPath, evalset: EvalSet | None = None) -> tuple[Sco
     level = "segment" if "segment" in columns else level
     scores: dict[str, dict[str, Scores]] = {}
     for cells in rows:
-        row = {_SAME.get(name, name): cell for name, cell in cells.cells.items()}
+        row = {_SAME.get(name, name): cell for name, cell in cells.items()}
         unit: Item = "" if level == "system" else row[level]
         if level == "segment":
             unit = textio.whole_number(row[level])

@@ -17,7 +17,6 @@ import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from html import unescape as _html_unescape
 from html.entities import html5
 from math import isfinite
@@ -147,16 +146,18 @@ def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
     return tuple(LineReader([path], unescape=unescape).take())
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A row of a table, by column, with its file and line."""
+class Row(dict[str, str]):
+    """The cells of a row by column, with the row's file and line."""
 
-    cells: Mapping[str, str]
     path: str
     line: int
 
-    def __getitem__(self, column: str) -> str:
-        return self.cells[column]
+    @classmethod
+    def of(cls, cells: Mapping[str, str], path: str, line: int) -> Row:
+        """Return a row of these cells."""
+        row = cls(cells)
+        row.path, row.line = path, line
+        return row
 
     def error(self, what: str, hint: str = "") -> InputError:
         """Return an error at this line."""
@@ -171,7 +172,7 @@ def read_table(path: File) -> tuple[list[str], Iterator[Row]]:
     def rows() -> Iterator[Row]:
         for number, line in enumerate(lines, 2):
             cells = line.split("\t")
-            row = Row(dict(zip(names, cells, strict=False)), shown(path), number)
+            row = Row.of(dict(zip(names, cells, strict=False)), shown(path), number)
             if len(cells) != len(names):
                 what = f"the line has {len(cells)} cells, but the header has {len(names)}."
                 raise row.error(what)

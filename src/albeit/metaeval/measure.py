@@ -13,7 +13,7 @@ from albeit.data.evalset import Level
 from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import MetricError
 from albeit.metaeval import statistics
-from albeit.metaeval.task import Task, oriented
+from albeit.metaeval.judged_set import Task, oriented
 from albeit.metrics.table import Column
 from albeit.stats import categories, count_by, pearson
 

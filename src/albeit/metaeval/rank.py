@@ -11,9 +11,9 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.judgments import Pairs
 from albeit.errors import MetricError
+from albeit.metaeval.judged_set import Task
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
 from albeit.metaeval.significance import Test, check_test, difference, resampled_agreement
-from albeit.metaeval.task import Task
 from albeit.metrics.table import Column
 from albeit.metrics.view import Displayed
 from albeit.stats import ALPHA, DEFAULT_SEED, interval, significance_clusters

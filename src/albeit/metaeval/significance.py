@@ -14,6 +14,7 @@ from albeit.arrays import FloatArray, IntArray
 from albeit.data.judgments import Pairs
 from albeit.errors import InputError, MetricError
 from albeit.metaeval import statistics
+from albeit.metaeval.judged_set import Task
 from albeit.metaeval.measure import (
     Measure,
     correlate,
@@ -22,7 +23,6 @@ from albeit.metaeval.measure import (
     scores_of,
     system_agreement,
 )
-from albeit.metaeval.task import Task
 from albeit.metrics.table import Column
 from albeit.stats import DEFAULT_SEED, categories, count_by, document_weights, pearson
 

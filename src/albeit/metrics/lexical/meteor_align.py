@@ -81,10 +81,7 @@ def count_matches(
         hyp, ref = nth(hypotheses, pair), nth(references, pair)
         row = counts[pair]
         row[0], row[2] = len(hyp), len(ref)
-        for number in hyp:
-            row[1] += words.function[number]
-        for number in ref:
-            row[3] += words.function[number]
+        row[1], row[3] = words.function[hyp].sum(), words.function[ref].sum()
         if len(hyp) == 0 or len(ref) == 0:
             continue
         found = no_candidates()
@@ -198,8 +195,7 @@ def _count(
     hyp: IntArray, ref: IntArray, found: Ints32, chosen: Ints32, function: BoolArray, row: Ints32
 ) -> None:
     """Count matched words by matcher and kind, and chunks, of a finished alignment."""
-    last = -1
-    j = 0
+    last, j = -1, 0
     while j < len(ref):
         if chosen[j] < 0:
             last = -1
@@ -281,11 +277,10 @@ def _follow(paths: Paths, count: int, candidates: Ints32, j: int, certain: int) 
     for rank in range(count):
         slot = paths.order[rank]
         path = paths.state[slot]
-        if j >= path[3]:
-            if certain >= 0:
-                _extend(path, candidates[certain], j, path)
-            else:
-                _skip(path)
+        if j >= path[3] and certain >= 0:
+            _extend(path, candidates[certain], j, path)
+        elif j >= path[3]:
+            _skip(path)
         _settle(paths, rank, slot)
 
 

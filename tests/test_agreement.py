@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from itertools import starmap
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -25,10 +24,11 @@ from albeit.report.page.build import make_report
 from albeit.report.views import page_view
 from albeit.serve.job import work
 from tests.cli.conftest import DEMO, Run, albeit, own_cache
+from tools.demonstration import request as demonstration_request
 
 __all__ = ["albeit", "own_cache"]
 
-SYSTEMS = [DEMO / "systems" / f"{name}.txt" for name in ("careful", "scattered", "blunt")]
+SYSTEMS = sorted((DEMO / "systems").glob("*.txt"))
 REFERENCES = [DEMO / "ref.A.txt", DEMO / "ref.B.txt"]
 LINES = ("bleu", "chrf", "ter", "nist", "dr", "sim", "act(target_sense=model)")
 DOCUMENTS = ("cohesion", "rc", "terms", "pronouns", "hybrid(chrf)")
@@ -132,29 +132,14 @@ def test_command_python_and_server(albeit: Run, tmp_path: Path) -> None:
     printed = albeit(words, *(f"'{name}'" for name in names)).data["rows"]
     run = tmp_path / "20260101-000000-00000000"
     run.mkdir()
-    (run / "request.json").write_text(json.dumps(_request(DEMONSTRATION, names)))
+    asked = demonstration_request() | {"metrics": names, "profile": "none"}
+    (run / "request.json").write_text(json.dumps(asked))
     work(run)
     served = json.loads((run / "scores.json").read_text())
     for name in names:
         expected = table[name].system.tolist()
         assert served[name] == expected, name
         assert [row[name] for row in printed] == expected, name
-
-
-def _request(evalset: EvalSet, metrics: list[str]) -> dict[str, object]:
-    def text(name: str, lines: tuple[str, ...]) -> dict[str, str]:
-        return {"name": name, "text": "\n".join(lines)}
-
-    return {
-        "references": [*starmap(text, evalset.references.items())],
-        "systems": [*starmap(text, evalset.systems.items())],
-        "source": "\n".join(evalset.source or ()),
-        "documents": "\n".join(evalset.document_ids()),
-        "source_lang": "de",
-        "lang": "en",
-        "metrics": metrics,
-        "profile": "none",
-    }
 
 
 @pytest.mark.parametrize("name", ["chrf", "ter", "dr"])

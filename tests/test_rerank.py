@@ -86,7 +86,7 @@ CROWD = ("the cat sat on the mat", "the cat sat on a mat", "a cat sat on the mat
 
 
 def lists(*candidates: tuple[str, ...], references: tuple[str, ...] = ()) -> CandidateSet:
-    own = [(one,) for one in references] or [()] * len(candidates)
+    own: list[tuple[str, ...]] = [(one,) for one in references] or [()] * len(candidates)
     pairs = enumerate(zip(candidates, own, strict=True))
     return CandidateSet(tuple(CandidateList(str(n), c, references=r) for n, (c, r) in pairs))
 

@@ -30,16 +30,6 @@ SCORE = "score ref.txt -i good.txt bad.txt"
 pytestmark = pytest.mark.usefixtures("files")
 
 
-def test_a_table_in_a_process_of_its_own(shell: Run) -> None:
-    done = shell(f"{SCORE} -m bleu chrf --docs docs.txt")
-    assert done.err == ""
-    lines = done.text.splitlines()
-    assert lines[0].split() == ["System", "bleu", "↑", "chrf", "↑"]
-    assert [line.split()[0] for line in lines[2:4]] == ["good", "bad"]
-    assert "\x1b" not in done.out
-    assert sum(line.startswith(("bleu|", "chrf|")) for line in lines) == 2
-
-
 def test_json_has_scores_and_signatures(albeit: Run) -> None:
     found = albeit(f"{SCORE} -m exact wrong -f json").data
     good, bad = (0.75, 0.25), (0.25, 0.75)

@@ -45,7 +45,6 @@ def test_several_files(tmp_path: Path) -> None:
 def test_wrong_questions(tmp_path: Path) -> None:
     write(SET, tmp_path / "a.tsv")
     for message, options in {
-        "unknown format 'csv'": {"format": "csv"},
         "format 'tsv' has no collection": {"collection": "x"},
         "'tsv' has no language_pair": {"language_pair": "de-en"},
         "'tsv' has no docs": {"docs": "d"},
@@ -59,9 +58,6 @@ def test_wrong_questions(tmp_path: Path) -> None:
         read([])
     with pytest.raises(InputError, match="format of standard input must be given"):
         read("-")
-    (tmp_path / "a.txt").write_text("One.\n")
-    with pytest.raises(InputError, match=r"a\.txt: looks like plain text.* albeit score"):
-        read(tmp_path / "a.txt")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="shape of no known format"):
         read(tmp_path / "empty")
@@ -76,14 +72,6 @@ def test_standard_input_with_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
     }.items():
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
         assert dict(read("-", format).systems) == {"x": ("b",)}
-
-
-def test_choosing_and_naming(tmp_path: Path) -> None:
-    several = EvalSet({"A": ("a",), "B": ("b",)}, {"x": ("c",), "y": ("d",)})
-    write(several, tmp_path / "a.jsonl")
-    found = read(tmp_path / "a.jsonl", systems=["y", "x"], references=["B"], target_lang="fr")
-    assert (list(found.systems), list(found.references)) == (["y", "x"], ["B"])
-    assert found.target_lang == "fr"
 
 
 def test_an_unknown_ending_is_an_error(tmp_path: Path) -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import pytest
 
 from albeit import Document, Task
 from albeit.data.judgments import Pairs
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
-
-MakeTask = Callable[..., Task]
 
 
 def build(
@@ -49,8 +44,3 @@ def build(
     gap = truth[left, segment] - truth[right, segment] + 0.3 * rng.normal(size=pairs)
     preference = np.where(np.abs(gap) < 0.1, 0, np.sign(gap)).astype(np.int64)
     return Task(table, Pairs(table.systems, segment, left, right, preference))
-
-
-@pytest.fixture
-def make_task() -> MakeTask:
-    return build

@@ -17,7 +17,7 @@ from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.parsing import version as annotator
 from albeit.stats import categories, count_by
-from tests.combine.conftest import MakeTask
+from tests.combine.conftest import build as make_task
 
 
 def tau(scores: np.ndarray, task: Task) -> float:
@@ -30,7 +30,7 @@ def tau(scores: np.ndarray, task: Task) -> float:
     )
 
 
-def test_folds_hold_whole_documents_and_agree_across_pairs(make_task: MakeTask) -> None:
+def test_folds_hold_whole_documents_and_agree_across_pairs() -> None:
     first, second = make_task(0, pair="cs"), make_task(0, pair="de")
     folds = document_folds([first, second], 4)
     assert folds[0] == folds[1]
@@ -64,7 +64,7 @@ def test_weights_are_the_maximum_of_the_likelihood(l2: float) -> None:
     assert 0 < logistic_weights(separable, l2)[0] < np.inf
 
 
-def test_tuning_beats_its_parts_where_they_complement(make_task: MakeTask) -> None:
+def test_tuning_beats_its_parts_where_they_complement() -> None:
     tasks = [make_task(s, (0.8, 0.8, 5.0), pair=p) for s, p in ((0, "cs"), (1, "de"))]
     scores = cross_validate(tasks, ["m0", "m1", "m2", "m1"], folds=4)
     for task, held_out in zip(tasks, scores, strict=True):
@@ -73,7 +73,7 @@ def test_tuning_beats_its_parts_where_they_complement(make_task: MakeTask) -> No
         assert tau(held_out, task) > max(alone)
 
 
-def test_held_out_scores_ignore_their_own_judgments(make_task: MakeTask) -> None:
+def test_held_out_scores_ignore_their_own_judgments() -> None:
     """Turning all preferences of one document around leaves its held-out scores as they were."""
     task = make_task(3)
     document = task.table.documents[4]
@@ -91,7 +91,7 @@ def test_held_out_scores_ignore_their_own_judgments(make_task: MakeTask) -> None
     assert not np.array_equal(first, second)
 
 
-def test_a_model_survives_its_file(tmp_path: Path, make_task: MakeTask) -> None:
+def test_a_model_survives_its_file(tmp_path: Path) -> None:
     task = make_task(0)
     model = tune([task], ["m0", "m1"], l2=0.01, name="mine", training={"note": "test"})
     path = tmp_path / "model.json"
@@ -127,7 +127,7 @@ def test_no_model(tmp_path: Path, text: str, says: str) -> None:
         Model.load(tmp_path / "absent.json")
 
 
-def test_bad_input_to_tuning(make_task: MakeTask) -> None:
+def test_bad_input_to_tuning() -> None:
     task = make_task(0)
     shape = task.table["m0"].at("segment").shape
     flat = Column("flat", Signature("flat"), True, np.ones(5), None, np.ones(shape))
@@ -147,7 +147,7 @@ def test_bad_input_to_tuning(make_task: MakeTask) -> None:
 
 
 def test_a_saved_models_signature_is_one_line_and_knows_its_parts(
-    make_task: MakeTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = make_task(0)
     columns = [replace(task.table[f"m{i}"], name=name) for i, name in enumerate(("bleu", "dr"))]

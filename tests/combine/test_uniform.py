@@ -7,7 +7,7 @@ from albeit.combine.uniform import group, groups, min_max, share_of_maximum, uni
 from albeit.errors import MetricError
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column
-from tests.combine.conftest import MakeTask
+from tests.combine.conftest import build as make_task
 
 
 def test_groups_are_the_papers() -> None:
@@ -29,7 +29,7 @@ def test_scalings() -> None:
         share_of_maximum(np.zeros(3))
 
 
-def test_uniform_is_the_mean_of_scaled_columns(make_task: MakeTask) -> None:
+def test_uniform_is_the_mean_of_scaled_columns() -> None:
     table = make_task(0).table
     column = uniform(table, ["m0", "m1", "m1"], name="both")
     m0, m1 = table["m0"].at("system"), -table["m1"].at("system")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from albeit import Batch, Document, Metric, View, metric
+from albeit import Batch, Document, View, metric
 from albeit.parsing import layers
 from albeit.parsing.sentences import document_words
 
@@ -70,7 +70,7 @@ def batch(hypothesis: layers.Analysis, *references: layers.Analysis) -> Batch:
     )
 
 
-def score(spec: str | Metric, hypothesis: layers.Analysis, *references: layers.Analysis) -> float:
+def score(spec: str, hypothesis: layers.Analysis, *references: layers.Analysis) -> float:
     """The score of one document."""
     chosen = metric(spec)
     return float(chosen.score(chosen.statistics(batch(hypothesis, *references), None))[0])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from albeit import Analysis, metric
 from albeit.metrics.coref import positions, read_mentions
-from tests.metrics.documents import batch, document, score
+from tests.metrics.documents import batch, document, explained, score
 
 # words:              0    1    2    3    4   5    6  7   8      9    10   11  12
 REFERENCE = document(
@@ -93,9 +93,7 @@ def test_what_was_lost_where() -> None:
         *("Smith saw Ann.", "He called her.", "Such a rain it was."),
         chains=[[(0, 1, 0), (4, 5, 4)], [(10, 11, 10), (11, 12, 11)]],
     )
-    chosen = metric("coref")
-    one = batch(translation, REFERENCE)
-    view = chosen.explain(one, None, chosen.statistics(one, None)[0])
+    view = explained("coref", batch(translation, REFERENCE))
     lost = {loss.label: loss.amount for loss in view.losses}
     assert lost == pytest.approx(
         {"Smith: matching": (0.5 + 0.5 + 1) / 9, "Ann: missed": 2 / 9, "rain: false": 2 / 9}
@@ -120,9 +118,8 @@ def test_any_chains(ours: list[list[int]], theirs: list[list[int]], average: str
         return document(*lines, chains=[[(n, n + 1, n) for n in sorted(c)] for c in chains])
 
     one, other = made(ours, "Bob"), made(theirs, "her")
-    chosen = metric(f"coref(average={average})")
-    found = batch(one, other)
-    view = chosen.explain(found, None, chosen.statistics(found, None)[0])
+    spec = f"coref(average={average})"
+    view = explained(spec, batch(one, other))
     assert 0 <= view.score <= 1
     assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
-    assert score(chosen, one, one) == 1
+    assert score(spec, one, one) == 1

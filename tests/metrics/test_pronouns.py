@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from albeit import AlbeitError, Document, EvalSet, explain, metric, score
-from albeit.parsing.alignment import Aligner
 from tests.metrics.documents import columns
 
 REFERENCE, OTHER, SOURCE = columns("""
@@ -90,22 +88,11 @@ def test_what_cannot_be_scored(spec: str, evalset: EvalSet, message: str) -> Non
     assert score(FINNISH, ["pronouns"])["pronouns"].system.tolist() == [1]
 
 
-def test_metrics_of_one_run_train_one_aligner(monkeypatch: pytest.MonkeyPatch) -> None:
-    trained: list[int] = []
-    fit = Aligner.fit
-
-    def counted(source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]) -> Aligner:
-        trained.append(len(source))
-        return fit(source, target)
-
-    monkeypatch.setattr(Aligner, "fit", counted)
+@pytest.mark.parametrize(("source", "lang"), [(None, None), (SOURCE, "de")])
+def test_a_shared_aligner_changes_no_score(source: tuple[str, ...] | None, lang: str) -> None:
     systems = {"one": OTHER, "two": (*OTHER[:4], "All of them drive to school in a car.")}
-    for source, lang in ((None, None), (SOURCE, "de")):
-        both = EvalSet({"ref": REFERENCE}, systems, source, DOCUMENTS, lang, "en", "both")
-        trained.clear()
-        table = score(both, [metric("pronouns"), metric("terms")])
-        assert len(trained) == 1
-        for name in ("pronouns", "terms"):
-            alone = score(both, [metric(name)])[name]
-            assert np.array_equal(alone.system, table[name].system, equal_nan=True)
-            assert str(alone.signature) == str(table[name].signature)
+    both = EvalSet({"ref": REFERENCE}, systems, source, DOCUMENTS, lang, "en", "both")
+    for name, found in score(both, ["pronouns", "terms"]).columns.items():
+        alone = score(both, [name])[name]
+        assert np.array_equal(alone.system, found.system, equal_nan=True)
+        assert alone.signature == found.signature

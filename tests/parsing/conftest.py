@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -22,10 +20,10 @@ def forget() -> None:
 
 
 @pytest.fixture
-def stranger() -> Iterator[ModuleType]:
-    """The stranger's module, found by its entry points."""
+def stranger() -> Iterator[None]:
+    """Annotators of a stranger's, found by their entry points."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(STRANGER))
         forget()
-        yield import_module("albeit_shouts")
+        yield
     forget()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -65,7 +64,8 @@ def test_a_plug_in_that_is_no_annotator(monkeypatch: pytest.MonkeyPatch) -> None
         find(frozenset({RST}), "sv")
 
 
-def test_a_strangers_annotator_serves_its_language(stranger: ModuleType) -> None:
+@pytest.mark.usefixtures("stranger")
+def test_a_strangers_annotator_serves_its_language() -> None:
     found = annotate([SWEDISH, SWEDISH], frozenset({DEPENDENCIES, ENTITIES}), "swe")[SWEDISH]
     assert found[TOKENS].forms == ("Nils", "reste", "med", "gässen", ".")
     assert found[DEPENDENCIES].upos == ("PROPN", "NOUN", "NOUN", "NOUN", "NOUN")
@@ -75,8 +75,9 @@ def test_a_strangers_annotator_serves_its_language(stranger: ModuleType) -> None
         annotate([SWEDISH], frozenset({RST}), "sv")
 
 
+@pytest.mark.usefixtures("stranger")
 def test_metrics_score_a_strangers_language_and_its_results_are_kept(
-    stranger: ModuleType, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evalset = EvalSet({"r": (SWEDISH,)}, {"s": ("Nils reste .",)}, target_lang="sv-SE")
     table = score(evalset, ["dp-or", "ne-oe"])

@@ -12,7 +12,7 @@ from albeit import score
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MissingExtraError
 from albeit.parsing import annotate_documents, content
-from albeit.parsing.layers import CHAINS, STEMS, DocumentWords, chains
+from albeit.parsing.layers import CHAINS
 
 
 @pytest.mark.parametrize(
@@ -87,21 +87,6 @@ def test_dictionaries_are_needed(lang: str, named: bool, monkeypatch: pytest.Mon
             score(evalset, metrics=["cohesion"])
 
 
-def stems(*lines: str) -> DocumentWords:
-    return annotate_documents([lines], frozenset({STEMS}))[lines][STEMS]
-
-
-def test_several_sentences_in_a_segment_are_positions_of_their_own() -> None:
-    two = stems("The dog barked. The cat saw the dog.")
-    one = stems("The dog barked, and the cat saw the dog.")
-    assert not two.single
-    assert chains(content.aligned_positions(two, two)[0]) == {"dog": 0b11}
-    assert [chains(side) for side in content.aligned_positions(one, two)] == [{}, {}]
-    again = stems("A dog. A dog.")
-    assert again.segments == ([["dog"], ["dog"]],)
-    assert again.whole_segments.segments == ([["dog", "dog"]],)
-
-
 def test_chains_are_a_layer_of_documents() -> None:
     lines = ("The dog. A cat.", "Dogs and cats.")
     found = annotate_documents([lines, lines], frozenset({CHAINS}))
@@ -109,12 +94,6 @@ def test_chains_are_a_layer_of_documents() -> None:
     assert found[lines][CHAINS] == {"dog": 0b101, "cat": 0b110}
     assert found[lines][CHAINS] is found[lines][CHAINS]
     assert list(CHAINS.render(found[lines][CHAINS], found[lines])) == ["dog  1 3", "cat  2 3"]
-
-
-def test_related_words() -> None:
-    assert content.related(["car", "automobile", "week"]) == {"car", "automobile"}
-    assert content.related(["reopen", "reopening"]) == {"reopen", "reopening"}
-    assert content.related(["dog", "poodle", "cat"]) == {"dog", "poodle"}
 
 
 @pytest.mark.parametrize(

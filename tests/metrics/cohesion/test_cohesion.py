@@ -77,6 +77,7 @@ CARS = ("The dog barked at a car.", "The dogs saw an automobile.")
         ("lc", "en", CARS, [], 4 / 6),
         ("lc", "en", ("A poodle came.", "The dog slept."), [], 2 / 4),  # a poodle is a dog
         ("lc", "en", ("A poodle came.", "The cat slept."), [], 0),
+        ("lc", "en", ("They reopen.", "A reopening."), [], 1),
         ("rc", "de", ("Der Hund bellte.", "Ein Hund schlief."), [], 2 / 4),
     ],
 )

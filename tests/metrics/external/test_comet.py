@@ -22,21 +22,10 @@ needs_comet = pytest.mark.skipif(
 )
 pytestmark = pytest.mark.filterwarnings("ignore")  # torch's and Lightning's own
 
-WORDS = [
-    "der",
-    "hund",
-    "bellte",
-    "wir",
-    "gehen",
-    "the",
-    "dog",
-    "barked",
-    "loudly",
-    "we",
-    "go",
-    "home",
-    "now",
-]
+WORDS = (
+    *("der", "hund", "bellte", "wir", "gehen", "the", "dog"),
+    *("barked", "loudly", "we", "go", "home", "now"),
+)
 SOURCE = ("der hund bellte", "wir gehen", "")
 REFERENCES = {"a": ("the dog barked", "we go", "now"), "b": ("dog barked loudly", "go home", "")}
 SYSTEMS = {"x": ("the dog barked", "home", "now"), "y": ("loudly now we go home", "we go", "")}

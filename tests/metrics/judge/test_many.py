@@ -18,6 +18,7 @@ from albeit.metrics.judge.metric import JudgeMany
 from tests.metrics.judge.networks import BASE, FOLDER, extra
 
 extra("gguf"), extra("sentencepiece")
+Lines = tuple[str, ...]
 MANY = JudgeMany(str(FOLDER), str(BASE))
 OURS = ("the bear is in", "die Oder", "in the den. he")
 THEIRS = ("the bier is in the", "the Oder", "he is in the den")
@@ -25,18 +26,9 @@ OTHERS = ("a bear", "b", "c d")
 SOURCE = ("der Bär 说话。", "die Oder", "er")
 
 
-def a_set(
-    ours: tuple[str, ...] = OURS,
-    *references: tuple[str, ...],
-    source: tuple[str, ...] | None = None,
-) -> EvalSet:
-    return EvalSet(
-        {f"r{k}": lines for k, lines in enumerate(references)},
-        {"s": ours},
-        source,
-        source_lang=None if source is None else "de",
-        target_lang="en",
-    )
+def a_set(ours: Lines = OURS, *references: Lines, source: Lines | None = None) -> EvalSet:
+    texts = {f"r{k}": lines for k, lines in enumerate(references)}
+    return EvalSet(texts, {"s": ours}, source, (), "de" if source else None, "en")
 
 
 def scores(evalset: EvalSet) -> np.ndarray:

@@ -28,9 +28,9 @@ def rst(draw: st.DrawFn, first: int, last: int) -> layers.RstNode:
     if first == last:
         return layers.RstNode(first, last)
     split = draw(st.integers(first, last - 1))
-    labels: Any = draw(st.sampled_from(["NS", "SN", "NN"])), draw(LABELS)
+    nuclearity: Any = draw(st.sampled_from(["NS", "SN", "NN"]))
     children = draw(rst(first, split)), draw(rst(split + 1, last))
-    return layers.RstNode(first, last, *labels, *children)
+    return layers.RstNode(first, last, nuclearity, draw(LABELS), *children)
 
 
 @st.composite

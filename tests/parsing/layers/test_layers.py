@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +12,7 @@ from albeit.errors import AlbeitError
 from albeit.parsing import layers
 from albeit.parsing.formats import from_object, to_object, write_pretty
 from tests.parsing.formats.strategies import analyses
+from tests.plugin.plugin.annotator import SHOUTS
 
 
 def test_layers_are_found_by_name_after_what_they_rest_on() -> None:
@@ -42,17 +42,16 @@ def test_an_analysis_of_no_words_has_every_layer() -> None:
     assert set(none) == {each for each in layers.of_lines() if not each.derived}
 
 
-def test_a_strangers_layer_is_written_read_and_drawn(stranger: ModuleType) -> None:
-    shouts = stranger.SHOUTS
-    assert layers.layer("shouts") is shouts
-    one = layers.Analysis(
-        "so BIG", {layers.TOKENS: layers.Tokens(("so", "BIG"), ((0, 2), (3, 6))), shouts: (1,)}
-    )
+@pytest.mark.usefixtures("stranger")
+def test_a_strangers_layer_is_written_read_and_drawn() -> None:
+    assert layers.layer("shouts") is SHOUTS
+    tokens = layers.Tokens(("so", "BIG"), ((0, 2), (3, 6)))
+    one = layers.Analysis("so BIG", {layers.TOKENS: tokens, SHOUTS: (1,)})
     assert to_object(one)["shouts"] == [1]
     assert from_object(to_object(one)) == one
-    assert list(write_pretty([one], [shouts])) == ["1  so BIG\n   [1]\n\n"]
-    assert pickle.loads(pickle.dumps(one))[shouts] == (1,)
-    assert layers.blank("")[shouts] == ()
+    assert list(write_pretty([one], [SHOUTS])) == ["1  so BIG\n   [1]\n\n"]
+    assert pickle.loads(pickle.dumps(one))[SHOUTS] == (1,)
+    assert layers.blank("")[SHOUTS] == ()
 
 
 def test_an_annotator_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

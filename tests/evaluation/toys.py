@@ -112,6 +112,7 @@ class Slow(Exact):
     """Leaves its process id in a folder, then works for ever, or as long as is said."""
 
     name: ClassVar[str] = "slow"
+    safe_for_untrusted: ClassVar[bool] = True
 
     folder: str = "."
     seconds: float = 3600
@@ -122,6 +123,25 @@ class Slow(Exact):
         while time.monotonic() < end:
             time.sleep(min(1, self.seconds))
         return super().statistics(batch, context)
+
+
+@dataclass(frozen=True)
+class Hasty(Slow):
+    """Is not itself declared to be safe."""
+
+    name: ClassVar[str] = "hasty"
+
+
+@dataclass(frozen=True)
+class Musing(Exact):
+    """Never explains."""
+
+    name: ClassVar[str] = "musing"
+    safe_for_untrusted: ClassVar[bool] = True
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        while True:
+            time.sleep(1)
 
 
 @dataclass(frozen=True)

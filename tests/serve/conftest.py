@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import time
@@ -18,60 +19,17 @@ import pytest
 from tests.conftest import ROOT
 from tests.plugin.install import write_metadata
 
-SLOW = """\
-import os, time
-from dataclasses import dataclass
-from pathlib import Path
-
-import numpy as np
-
-import albeit
-
-
-@dataclass(frozen=True)
-class Musing(albeit.Metric):
-    name = "musing"
-    safe_for_untrusted = True
-    summary = "never explains"
-
-    def statistics(self, batch, context):
-        return np.zeros((len(batch), 1))
-
-    def score(self, sums):
-        return sums[..., 0]
-
-    def explain(self, batch, context, row):
-        while True:
-            pass
-
-
-@dataclass(frozen=True)
-class Slow(Musing):
-    name = "slow"
-    safe_for_untrusted = True
-
-    def statistics(self, batch, context):
-        Path(os.environ["SLOW_PID"]).write_text(str(os.getpid()))
-        time.sleep(120)
-
-
-@dataclass(frozen=True)
-class Hasty(Musing):
-    name = "hasty"
-"""
-
-
 WORDS = [sys.executable, "-m", "albeit", "serve", "--port", "0"]
 
 
 @dataclass
 class Server:
-    """A running server: its process, address and the folder of its runs."""
+    """A running server: its process, address, the folder of its runs, and its working folder."""
 
     process: subprocess.Popen[str]
     address: str
     folder: Path
-    pid_file: Path
+    work: Path
     said: str
 
     def client(self, **options: Any) -> httpx.Client:
@@ -84,23 +42,22 @@ Start = Callable[..., Server]
 @pytest.fixture(scope="module")
 def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     """Start servers with these options; all end with the tests of the module."""
-    away = tmp_path_factory.mktemp("slow")
-    (away / "slow_metric.py").write_text(SLOW)
-    metrics = {name.lower(): f"slow_metric:{name}" for name in ("Slow", "Musing", "Hasty")}
-    write_metadata(away, "slow-metric", {"albeit.metrics": metrics})
+    away = tmp_path_factory.mktemp("toys")
+    toys = {name.lower(): f"tests.evaluation.toys:{name}" for name in ("Slow", "Musing", "Hasty")}
+    write_metadata(away, "toys", {"albeit.metrics": toys})
     started: list[Server] = []
 
     def begin(*options: str, folder: Path | None = None) -> Server:
         place = folder or tmp_path_factory.mktemp("runs")
-        pid_file = place.parent / f"{place.name}.pid"
+        work = tmp_path_factory.mktemp("work")
         process = subprocess.Popen(
             [*WORDS, "--folder", str(place), *options],
             stdout=subprocess.PIPE,
             text=True,
+            cwd=work,
             env=os.environ
             | {
-                "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{away}",
-                "SLOW_PID": str(pid_file),
+                "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT, away))),
                 "ALBEIT_CACHE": str(away / "cache"),
                 "COLUMNS": "200",
             },
@@ -109,7 +66,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
         said = process.stdout.readline()
         address = re.search(r"http://[^/]+", said)
         assert address is not None, said
-        started.append(Server(process, address[0], place, pid_file, said))
+        started.append(Server(process, address[0], place, work, said))
         return started[-1]
 
     yield begin
@@ -123,6 +80,16 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
 @pytest.fixture(scope="module")
 def server(start: Start) -> Server:
     return start("--megabytes", "1", "--waiting", "2")
+
+
+def talk(server: Server, sent: bytes) -> bytes:
+    """Send bytes to a server; return all that it answers until it closes."""
+    place, answer = httpx.URL(server.address), b""
+    with socket.create_connection((place.host, place.port), timeout=30) as opened:
+        opened.sendall(sent)
+        while more := opened.recv(4096):
+            answer += more
+    return answer
 
 
 REQUEST: dict[str, Any] = {
@@ -150,11 +117,12 @@ def ended(client: httpx.Client, run: str, *states: str) -> dict[str, Any]:
 
 def slow(client: httpx.Client, server: Server) -> tuple[str, int]:
     """A run that works until it is stopped, and the process that does so."""
-    server.pid_file.unlink(missing_ok=True)
+    for old in server.work.glob("*.pid"):
+        old.unlink()
     run = client.post("/api/runs", json=REQUEST | {"metrics": ["slow"]}).json()["id"]
     ended(client, run, "running")
     for _ in range(300):
-        if server.pid_file.exists() and (pid := server.pid_file.read_text()):
-            return run, int(pid)
+        for pid in server.work.glob("*.pid"):
+            return run, int(pid.stem)
         time.sleep(0.1)
     raise AssertionError("the work did not begin")

@@ -9,11 +9,9 @@ import gzip
 import json
 import os
 import resource
-import socket
 import tracemalloc
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -25,7 +23,7 @@ from albeit.serve.app import HEADERS, make_app
 from albeit.serve.job import Manager
 from albeit.serve.requests import check_request, read_texts
 from albeit.serve.runs import Limits, Run, Runs, ServerError
-from tests.serve.conftest import REQUEST, Server, Start, ended, slow
+from tests.serve.conftest import REQUEST, Server, Start, ended, slow, talk
 
 MB = 2**20
 FILES = ("state", "about", "progress", "warnings", "scores", "request")
@@ -294,25 +292,24 @@ def is_guarded(answer: httpx.Response) -> bool:
 def test_all_replies_have_the_headers(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    kind, no_json = {"content-type": "application/json"}, (b"{", b"\xff", b"[" * 100_000)
+    pieces = (b"x" * (MB // 4) for _ in range(5))
     with server.client() as client:
-        kind = {"content-type": "application/json"}
         for answer, status in (
             (client.get("/"), 200),
             (client.get("/nothing"), 404),
             (client.get("/api/runs/x"), 404),
+            (client.get("/api/runs/..%2f..%2fetc"), 404),
+            (client.get("/api/runs/20260101-000000-00000000"), 404),
             (client.put("/api/runs", json={}), 405),
             (client.get("/", headers={"host": "evil.example"}), 421),
-            (client.post("/api/runs", content=b"{", headers=kind), 400),
+            *((client.post("/api/runs", content=body, headers=kind), 400) for body in no_json),
             (client.post("/api/runs", content=b"x" * (MB + 1), headers=kind), 413),
+            (client.post("/api/runs", content=pieces, headers=kind), 413),
         ):
             assert (answer.status_code, is_guarded(answer)) == (status, True), answer.headers
             assert status == 200 or answer.json()["error"]
-    place = urlsplit(server.address)
-    with socket.create_connection((place.hostname, place.port), timeout=30) as talk:
-        talk.sendall(b"no HTTP\r\n\r\n")
-        raw = b""
-        while more := talk.recv(4096):
-            raw += more
+    raw = talk(server, b"no HTTP\r\n\r\n")
     assert raw.startswith(b"HTTP/1.1 400 ")
     for key, value in HEADERS.items():
         assert f"{key}: {value}".lower().encode() in raw.lower()

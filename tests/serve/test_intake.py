@@ -5,23 +5,21 @@ from __future__ import annotations
 import base64
 import json
 import shlex
-import socket
 import time
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
 from albeit.cli import main
 from albeit.data import read
-from albeit.errors import InputError
+from albeit.errors import AlbeitError, InputError
 from albeit.serve.app import asset
 from albeit.serve.job import _open_run, work
 from albeit.serve.requests import check_request
 from albeit.serve.runs import Run, Runs
 from tests.conftest import ROOT
 from tests.report.page.conftest import data_of
-from tests.serve.conftest import REQUEST, Server, Start, ended
+from tests.serve.conftest import REQUEST, Server, Start, ended, talk
 from tools.demonstration import request as demonstration_request
 
 LINES = "the cat sat\nit was late\nshe left\n"
@@ -56,18 +54,27 @@ def prepared(folder: Path, request: object) -> Run:
         ({"resegment": True, "references": []}, "needs a reference"),
         ({"systems": [item("a", "x\ny\nz\ud800")]}, "a: has U+0000 or half a character"),
         ({"documents": "one\ntwo\none"}, "documents"),
-        (
-            {"systems": [file("a", b"caf\xe9\nb\nc\n")]},
-            "a:1: byte 0xE9 at offset 3 of the file (byte 4 of the line) is not UTF-8. Convert",
-        ),
         ({"source": {"data": base64.b64encode(b"\xff\nb\n").decode()}}, "source:1: byte 0xFF"),
         ({"systems": [{"name": "a", "data": "?"}]}, "a: its data is not base64"),
+        ({"systems": []}, "no translation"),
+        ({"systems": [item("a\ud800", "x\ny")]}, "own name"),
+        ({"systems": [{"name": "a", "data": 3}]}, "own name, and text or data"),
+        ({"systems": [item("a", "x")] * 2}, "own name"),
+        ({"metrics": ["blue"]}, "Did you mean bleu"),
+        ({"metrics": ["act(lexicon=/etc/passwd)"]}, "act: lexicon=/etc/passwd can name a file"),
+        ({"metrics": ["model.json"]}, "model.json is a saved model"),
+        ({"path": "/etc/passwd"}, "unknown keys: path"),
+        ({"testset": "no file"}, "an object with name and data"),
+        ({"resegment": "yes"}, "true or false"),
+        ({"lang": "xx"}, "no language code"),
+        ({"source": ["x"]}, "source must be text"),
+        ({"judgments": {"name": "j.tsv"}}, "judgments must be an object with name and data"),
     ],
 )
 def test_what_cannot_be_read_is_refused_by_name(
     tmp_path: Path, change: dict[str, object], said: str
 ) -> None:
-    with pytest.raises(InputError) as told:
+    with pytest.raises(AlbeitError) as told:
         prepared(tmp_path, asked(**change))
     assert said in str(told.value)
     assert str(tmp_path) not in str(told.value)
@@ -170,14 +177,9 @@ def test_runs_say_which_set_they_are_of(tmp_path: Path) -> None:
     ],
 )
 def test_slow_headers_and_bodies_are_closed(start: Start, beginning: bytes) -> None:
-    place = urlsplit(start("--request-seconds", "1").address)
-    assert place.hostname
-    assert place.port
-    with socket.create_connection((place.hostname, place.port), timeout=30) as talk:
-        talk.sendall(beginning.replace(b"{host}", place.netloc.encode()))
-        answer = b""
-        while more := talk.recv(4096):  # until the server closes
-            answer += more
+    server = start("--request-seconds", "1")
+    host = server.address.removeprefix("http://")
+    answer = talk(server, beginning.replace(b"{host}", host.encode()))
     assert not answer or b" 408 " in answer.splitlines()[0]
 
 

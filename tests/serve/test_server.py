@@ -55,8 +55,8 @@ def test_an_explanation_that_takes_too_long_is_ended(start: Start) -> None:
 
 ATTACKS = (
     "program(command=id,texts=translation)",
-    "program(command=\"sh -c 'touch $SLOW_PID'\",texts=translation)",
-    "hybrid(program(command=\"sh -c 'touch $SLOW_PID'\",texts=translation))",
+    "program(command=\"sh -c 'touch ran.pid'\",texts=translation)",
+    "hybrid(program(command=\"sh -c 'touch ran.pid'\",texts=translation))",
     "hybrid('program(command=id)')",
     "function(os:system)",
     "comet",
@@ -75,7 +75,7 @@ def test_a_request_cannot_run_programs_or_read_files(start: Start) -> None:
             assert sent.status_code == 400, metric
             assert "isn't allowed in requests to a server" in sent.json()["error"], metric
         assert client.get("/api/runs").json()["runs"] == []
-    assert not server.pid_file.exists()
+    assert not list(server.work.glob("*.pid"))
 
 
 def test_metrics_of_a_language_that_are_accepted(server: Server) -> None:
@@ -122,65 +122,17 @@ def test_other_hosts_and_sites_are_refused(
         assert client.get("/api/runs").json()["runs"] == []
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"systems": []}, "no translation"),
-        ({"systems": [{"name": "a\ud800", "text": "x\ny"}]}, "own name"),
-        ({"systems": [{"name": "a", "data": 3}]}, "own name, and text or data"),
-        ({"metrics": ["blue"]}, "Did you mean bleu"),
-        ({"metrics": ["act(lexicon=/etc/passwd)"]}, "act: lexicon=/etc/passwd can name a file"),
-        ({"metrics": ["model.json"]}, "model.json is a saved model"),
-        ({"path": "/etc/passwd"}, "unknown keys: path"),
-        ({"systems": [{"name": "a", "text": "x"}] * 2}, "own name"),
-        ({"testset": "no file"}, "an object with name and data"),
-        ({"resegment": "yes"}, "true or false"),
-        ({"lang": "xx"}, "no language code"),
-        ({"source": ["x"]}, "source must be text"),
-        ({"judgments": {"name": "j.tsv"}}, "judgments must be an object with name and data"),
-    ],
-)
-def test_wrong_requests_are_refused(server: Server, change: dict[str, object], said: str) -> None:
-    with server.client() as client:
-        before = client.get("/api/runs").json()
-        sent = post(client, REQUEST | change)
-        assert sent.status_code == 400
-        assert said in sent.json()["error"]
-        assert client.get("/api/runs").json() == before
-
-
 def test_a_run_with_wrong_texts_fails_with_the_reason(server: Server) -> None:
     with server.client() as client:
-        sent = post(client, REQUEST | {"systems": [{"name": "a", "text": "one line"}]})
+        sent = client.post(
+            "/api/runs", json=REQUEST | {"systems": [{"name": "a", "text": "one line"}]}
+        )
         assert sent.status_code == 201
         run = ended(client, sent.json()["id"])
         assert run["state"] == "failed"
         assert "a:2: has 1 line, but ref has 2" in run["error"]
         assert client.get(f"/runs/{run['id']}").status_code == 202
         client.request("DELETE", f"/api/runs/{run['id']}", json={})
-
-
-def post(client: httpx.Client, request: object) -> httpx.Response:
-    """Send a request with escaped half characters, as a client may."""
-    kind = {"content-type": "application/json"}
-    return client.post("/api/runs", content=json.dumps(request), headers=kind)
-
-
-def test_too_large_no_json_no_such_run(server: Server) -> None:
-    kind = {"content-type": "application/json"}
-    with server.client() as client:
-        large = client.post("/api/runs", content=b"x" * (2**20 + 1), headers=kind)
-        assert large.status_code == 413
-
-        def pieces() -> object:
-            yield from (b"x" * 2**18 for _ in range(5))
-
-        streamed = client.post("/api/runs", content=pieces(), headers=kind)  # type: ignore[arg-type]
-        assert streamed.status_code == 413
-        for body in (b"{", b"\xff", b"[" * 100_000):
-            assert client.post("/api/runs", content=body, headers=kind).status_code == 400
-        for run in ("x", "..%2f..%2fetc", "20260101-000000-00000000"):
-            assert client.get(f"/api/runs/{run}").status_code == 404
 
 
 def test_a_token_is_needed_where_one_is_set(start: Start, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tarfile
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,17 @@ def discourse_data(shared_data: Path) -> Path:
             if not place.is_dir():
                 own.rename(place)
     return place / "discourse"
+
+
+def is_gone(pid: int) -> bool:
+    """Wait until a process has ended; return whether it has."""
+    for _ in range(1000):
+        status = Path(f"/proc/{pid}/stat")
+        try:
+            os.kill(pid, 0)
+            if status.exists() and status.read_text().split()[2] == "Z":
+                return True
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False

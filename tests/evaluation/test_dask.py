@@ -19,12 +19,16 @@ from albeit.cli import main
 from albeit.data import write
 from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation import WorkerError, executors, score, score_partitions, scoring
+from albeit.evaluation import WorkerError, executors, score, score_partitions
 from albeit.evaluation import identity as environment
 from albeit.evaluation.identity import MixedError
 from albeit.metrics.registry import metric
+from tests.conftest import ROOT
+from tests.evaluation.test_executors import check_equal, small_partitions
 from tests.evaluation.test_partitions import make_set, read_files
-from tests.evaluation.toys import Deadly, Exact, Opening, Slow, Told
+from tests.evaluation.toys import Deadly, Exact, Slow, Told
+
+__all__ = ["small_partitions"]
 
 distributed = pytest.importorskip(
     "distributed", reason="Dask is not installed: pip install 'albeit[dask]'"
@@ -50,18 +54,9 @@ doomed = pytest.fixture(name="doomed")(open_cluster)
 """Its workers will die."""
 
 
-@pytest.fixture(autouse=True)
-def small_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "PARTITION_LINES", 20)
-
-
 def test_a_cluster_gives_the_same_table(client: Any) -> None:
-    evalset, metrics = make_set(), [metric("chrf"), metric("nist"), Exact(), Opening()]
     told = Told()
-    found = score(evalset, metrics, executor=client, progress=told)
-    for name, column in score(evalset, metrics).columns.items():
-        np.testing.assert_array_equal(found[name].statistics, column.statistics)
-        assert found[name].system.tobytes() == column.system.tobytes()
+    check_equal(executor=client, progress=told)
     assert told.all[-1][2] == "2 Dask workers"
 
 
@@ -171,7 +166,7 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("one\ntwo\n")
     file = tmp_path / "scheduler.json"
     dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0"]
-    text, source = str(tmp_path / "text.txt"), Path(__file__).resolve().parents[2] / "src"
+    text, source = str(tmp_path / "text.txt"), ROOT / "src"
     score = [sys.executable, "-m", "albeit", "score", text, "-i", text, "-m", "ter"]
     with subprocess.Popen(
         [*dask, "--scheduler-file", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

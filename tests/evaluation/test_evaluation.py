@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,21 @@ from albeit.metrics.lexical.chrf import Chrf
 from albeit.metrics.registry import metric
 from albeit.metrics.rst import Dr
 from albeit.parsing.alignment import Aligner
-from albeit.parsing.annotator import ENGLISH, ENGLISH_DOCUMENTS, Annotator
+from albeit.parsing.annotator import ENGLISH, ENGLISH_DOCUMENTS
 from albeit.parsing.layers import AnyLayer
 from albeit.report.page.build import make_report
 from tests.conftest import ROOT
-from tests.evaluation.toys import Counting, Exact, Failing, Opening, Reader, Shown, Sloppy, Twice
+from tests.evaluation.toys import (
+    Counting,
+    Exact,
+    Failing,
+    Opening,
+    Reader,
+    Shown,
+    Sloppy,
+    Twice,
+    spy,
+)
 
 SET = EvalSet(
     {"ref": ("a b", "c", "d e")},
@@ -48,29 +57,11 @@ def test_a_report_prepares_scores_and_annotates_once(
     calls: Counter[str] = Counter()
     annotated: Counter[object] = Counter()
 
-    def count(cls: type, name: str) -> None:
-        method = getattr(cls, name)
-
-        def counted(own: Any, *args: Any) -> Any:
-            calls[f"{own} {name}"] += 1
-            return method(own, *args)
-
-        monkeypatch.setattr(cls, name, counted)
-
-    def count_texts(cls: type[Annotator]) -> None:
-        method = cls.records
-
-        def counted(own: Any, contents: Sequence[Any], *args: Any) -> Iterator[Any]:
-            annotated.update(contents)
-            return iter(method(own, contents, *args))
-
-        monkeypatch.setattr(cls, "records", counted)
-
     for cls in (Chrf, Dr, Act, Cohesion):
-        count(cls, "prepare")
-        count(cls, "statistics")
+        spy(monkeypatch, cls, "prepare", lambda own, *_: calls.update([f"{own} prepare"]))
+        spy(monkeypatch, cls, "statistics", lambda own, *_: calls.update([f"{own} statistics"]))
     for annotator in (ENGLISH, ENGLISH_DOCUMENTS):
-        count_texts(type(annotator))
+        spy(monkeypatch, type(annotator), "records", lambda _, texts, *__: annotated.update(texts))
     report = make_report(demo, [metric("chrf"), metric("dr"), metric("act")])
     systems = len(demo.evalset.systems)
     for name in ("chrf", "dr", "act", "act(target_sense=model)", "cohesion"):
@@ -83,13 +74,7 @@ def test_metrics_of_a_set_share_its_aligner(
     demo: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fitted: list[int] = []
-    fit = Aligner.fit
-
-    def counted(one: Sequence[Any], other: Sequence[Any]) -> Aligner:
-        fitted.append(len(one))
-        return fit(one, other)
-
-    monkeypatch.setattr(Aligner, "fit", counted)
+    spy(monkeypatch, Aligner, "fit", lambda one, _: fitted.append(len(one)))
     demo.score(["act", "terms", "pronouns"])
     assert len(fitted) == 1, "one set, one pair of languages, one aligner"
     Evaluation(demo.evalset.select()).score(["terms"])

@@ -19,7 +19,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.evaluation import Store, WorkerError, Workers, executors, score, scoring
 from albeit.evaluation.executors import Pool, WorkerDiedError
-from tests.evaluation.toys import Deadly, Exact, Opening, Told, make_set, stored_sizes
+from tests.evaluation.toys import Deadly, Exact, Opening, Told, again, make_set, stored_sizes
 
 pytestmark = [pytest.mark.usefixtures("small_partitions"), pytest.mark.slow]
 
@@ -122,9 +122,7 @@ class Unlucky:
 
 
 def unpacked(folder: Path, times: int) -> str:
-    before = len(list(folder.iterdir()))
-    if before < times:
-        (folder / str(before)).touch()
+    if again(folder, times):
         os.kill(os.getpid(), signal.SIGKILL)
     return "shared"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, is_gone
 
 STUCK = 600
 """Seconds after which a test that waits gives up: a guard, no measure of speed."""
@@ -61,14 +61,6 @@ def wait(happens: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 @pytest.mark.parametrize(
     ("kill", "sent", "status", "message"),
     [
@@ -89,8 +81,7 @@ def test_signals_end_all_processes_without_a_traceback(
     kill(process.pid, sent)
     out, err = process.communicate(timeout=STUCK)
     assert (process.returncode, out, err) == (status, "", f"albeit: error: {message}.\n")
-    workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
-    wait(lambda: not any(map(is_alive, workers)))
+    assert all(is_gone(int(path.stem)) for path in tmp_path.glob("*.pid"))
 
 
 @pytest.mark.slow

@@ -14,10 +14,10 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitWarning
 from albeit.evaluation import Store, score
 from albeit.evaluation.identity import statistics_keys
-from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.base import Metric
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.registry import metric
-from tests.evaluation.toys import Counting, Exact, Opening, Reader, Telling, stored_sizes
+from tests.evaluation.toys import Counting, Exact, Opening, Reader, Telling, spy, stored_sizes
 
 SET = EvalSet(
     {"ref": ("the cat sat", "it was late", "so it slept")},
@@ -119,13 +119,7 @@ def test_a_renamed_system_costs_nothing_and_a_new_one_only_itself(
     """Nor do documents cost anything that no metric reads, or a source that none reads."""
     first = score(SET, [Exact()], store=store)
     scored: list[Sequence[str]] = []
-    statistics = Exact.statistics
-
-    def counted(own: Exact, batch: Batch, context: Context) -> FloatArray:
-        scored.append(batch.hypotheses)
-        return statistics(own, batch, context)
-
-    monkeypatch.setattr(Exact, "statistics", counted)
+    spy(monkeypatch, Exact, "statistics", lambda _, batch, __: scored.append(batch.hypotheses))
     a, b = SET.systems.values()
     for other in (
         replace(SET, systems={"x": a, "y": b}),

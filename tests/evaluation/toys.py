@@ -7,18 +7,28 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
 from albeit.data.evalset import Document, EvalSet, Unit
 from albeit.errors import AlbeitWarning, InputError
 from albeit.evaluation import Store
-from albeit.metrics.base import Batch, Composite, Context, FloatArray, Metric, mean_score
+from albeit.metrics.base import (
+    Batch,
+    Composite,
+    Context,
+    FloatArray,
+    MeanMetric,
+    Metric,
+    mean_score,
+    mean_statistics,
+)
 from albeit.metrics.view import Compared, Link, Loss, Place, View, locate
 from albeit.parsing.layers import layer
 from albeit.parsing.needs import Need, Side, read
@@ -39,6 +49,26 @@ def stored_sizes(store: Store) -> list[int]:
     return [path.stat().st_size for path in store.folder.glob("*")]
 
 
+def again(folder: Path, times: int) -> bool:
+    """Return whether this call is one of the first, which files in a folder count."""
+    folder.mkdir(exist_ok=True)
+    before = len(list(folder.iterdir()))
+    if before < times:
+        (folder / str(before)).touch()
+    return before < times
+
+
+def spy(patch: pytest.MonkeyPatch, cls: type, name: str, note: Callable[..., object]) -> None:
+    """Call a function with the arguments of each call of a method."""
+    method = getattr(cls, name)
+
+    def noted(*args: Any) -> Any:
+        note(*args)
+        return method(*args)
+
+    patch.setattr(cls, name, noted)
+
+
 class Told:
     """A progress callback that keeps what it is told."""
 
@@ -51,7 +81,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Exact(Metric):
+class Exact(MeanMetric):
     """The share of segments that equal a reference."""
 
     name: ClassVar[str] = "exact"
@@ -61,16 +91,10 @@ class Exact(Metric):
     weight: float = 1.0
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        rows = []
-        for i, line in enumerate(batch.hypotheses):
-            lines = [line, *(reference[i] for reference in batch.references)]
-            if self.lowercase:
-                lines = [text.lower() for text in lines]
-            rows.append([self.weight * (lines[0] in lines[1:]), 1.0])
-        return np.array(rows)
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        return mean_score(sums)
+        fold = str.lower if self.lowercase else str
+        lines = zip(batch.hypotheses, *batch.references, strict=True)
+        found = [fold(line) in map(fold, references) for line, *references in lines]
+        return mean_statistics([self.weight * each for each in found])
 
 
 @dataclass(frozen=True)
@@ -223,7 +247,7 @@ class Shown(Exact):
 
 
 @dataclass(frozen=True)
-class Reader(Metric):
+class Reader(MeanMetric):
     """Reads one layer of one side."""
 
     name: ClassVar[str] = "reader"
@@ -239,9 +263,6 @@ class Reader(Metric):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         return np.ones((len(batch), 2))
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        return mean_score(sums)
-
 
 @dataclass(frozen=True)
 class Deadly(Exact):
@@ -256,20 +277,11 @@ class Deadly(Exact):
     """``kill`` ends the process, ``hang`` waits, ``full`` raises as if the disk were full."""
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        if (not self.line or self.line in batch.hypotheses) and self._again():
+        here = not self.line or self.line in batch.hypotheses
+        if here and (not self.folder or again(Path(self.folder), self.times)):
             if self.how == "full":
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if self.how == "hang":
                 time.sleep(60)
             os.kill(os.getpid(), signal.SIGKILL)
         return super().statistics(batch, context)
-
-    def _again(self) -> bool:
-        if not self.folder:
-            return True
-        deaths = Path(self.folder)
-        deaths.mkdir(exist_ok=True)
-        before = len(list(deaths.iterdir()))
-        if before < self.times:
-            (deaths / str(before)).touch()
-        return before < self.times

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import httpx
 import pytest
 
 from albeit.metrics.registry import check_safe
+from tests.conftest import is_gone
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended, slow
 
@@ -162,19 +162,6 @@ def test_who_comes_from_outside_needs_the_token_that_is_printed(start: Start) ->
             sent = client.post("/api/runs", json={}, headers={"origin": f"https://{host}", **shown})
             assert sent.status_code == 400  # let in, and told what is wrong
         assert client.get("/", headers={"host": "evil.example"}).status_code == 421
-
-
-def is_gone(pid: int) -> bool:
-    for _ in range(100):
-        status = Path(f"/proc/{pid}/stat")
-        try:
-            os.kill(pid, 0)
-            if status.exists() and status.read_text().split()[2] == "Z":
-                return True
-        except ProcessLookupError:
-            return True
-        time.sleep(0.1)
-    return False
 
 
 @pytest.mark.slow

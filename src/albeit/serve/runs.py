@@ -186,9 +186,9 @@ class Run:
 
     def description(self) -> dict[str, Any]:
         """Return what lists and pages show of the run."""
-        empty: dict[str, Any] = {"id": self.id, "title": "", "created": 0}
-        empty |= {"systems": [], "metrics": [], "warnings": []}
+        empty = {"id": self.id, "title": "", "created": 0, "systems": [], "metrics": []}
         content = empty | self.read("about") | self.read("warnings") | self.state
+        content.setdefault("warnings", [])
         scores = self.read("scores")
         return content | ({"scores": scores} if scores else {})
 

@@ -23,11 +23,8 @@ from tests.combine.conftest import build as make_task
 def tau(scores: np.ndarray, task: Task) -> float:
     pairs = task.decided
     gap = scores[pairs.left, pairs.segment] - scores[pairs.right, pairs.segment]
-    return float(
-        PAIRWISE["tau-wmt12"](
-            count_by(categories(gap, pairs.preference), np.zeros(len(gap), int), 1)[0]
-        )
-    )
+    counts = count_by(categories(gap, pairs.preference), np.zeros(len(gap), int), 1)
+    return float(PAIRWISE["tau-wmt12"](counts[0]))
 
 
 def test_folds_hold_whole_documents_and_agree_across_pairs() -> None:
@@ -79,10 +76,8 @@ def test_held_out_scores_ignore_their_own_judgments() -> None:
     document = task.table.documents[4]
     fold = document_folds([task], 4)[0]
     together = {d.id for d in task.table.documents if fold[d.id] == fold[document.id]}
-    inside = np.isin(
-        task.document_of_segment[task.pairs.segment],
-        [i for i, d in enumerate(task.table.documents) if d.id in together],
-    )
+    chosen = [i for i, d in enumerate(task.table.documents) if d.id in together]
+    inside = np.isin(task.document_of_segment[task.pairs.segment], chosen)
     turned = np.where(inside, -task.pairs.preference, task.pairs.preference)
     other = replace(task, judgments=replace(task.pairs, preference=turned))
     first = cross_validate([task], ["m0", "m1"], folds=4, l2=1e-3)[0]

@@ -56,9 +56,7 @@ def test_exchanges_that_are_harmless_by_their_form(text: str, reference: str, co
 
 
 def test_what_the_source_says() -> None:
-    assert candidates.source_pronouns("她说他们来了", "zh") == [
-        frozenset({"she"}),
-        frozenset({"they"}),
-    ]
+    she, they = frozenset({"she"}), frozenset({"they"})
+    assert candidates.source_pronouns("她说他们来了", "zh") == [she, they]
     assert candidates.source_pronouns("Er kam.", "de") == [frozenset({"he", "it"})]
     assert candidates.source_pronouns("hán jött", "hu") is None

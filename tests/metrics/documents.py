@@ -19,20 +19,15 @@ def columns(table: str) -> list[tuple[str, ...]]:
 def segment(text: str, values: Mapping[layers.AnyLayer, Any]) -> layers.Analysis:
     """A segment of words between spaces, with these annotations."""
     forms = tuple(text.split())
-    return layers.Analysis(
-        text, {layers.TOKENS: layers.Tokens(forms, tuple((0, 0) for _ in forms)), **values}
-    )
+    tokens = layers.Tokens(forms, tuple((0, 0) for _ in forms))
+    return layers.Analysis(text, {layers.TOKENS: tokens, **values})
 
 
 def segment_batch(hypothesis: layers.Analysis, *references: layers.Analysis) -> Batch:
     """One segment against its references."""
-    return Batch(
-        [hypothesis.text],
-        [[reference.text] for reference in references],
-        None,
-        [Document("d", 0, 1)],
-        analyses={each.text: each for each in (hypothesis, *references)},
-    )
+    texts = [[reference.text] for reference in references]
+    found = {each.text: each for each in (hypothesis, *references)}
+    return Batch([hypothesis.text], texts, None, [Document("d", 0, 1)], analyses=found)
 
 
 def segment_score(spec: str, hypothesis: layers.Analysis, *references: layers.Analysis) -> float:
@@ -60,14 +55,9 @@ def document(*lines: str, chains: Sequence[Sequence[tuple[int, int, int]]] = ())
 
 def batch(hypothesis: layers.Analysis, *references: layers.Analysis) -> Batch:
     """One document against its references."""
-    lines = hypothesis[layers.LINES]
-    return Batch(
-        lines,
-        [each[layers.LINES] for each in references],
-        None,
-        [Document("d", 0, len(lines))],
-        document_analyses={each[layers.LINES]: each for each in (hypothesis, *references)},
-    )
+    found = {each[layers.LINES]: each for each in (hypothesis, *references)}
+    lines, *texts = (each[layers.LINES] for each in (hypothesis, *references))
+    return Batch(lines, texts, None, [Document("d", 0, len(lines))], document_analyses=found)
 
 
 def score(spec: str, hypothesis: layers.Analysis, *references: layers.Analysis) -> float:

@@ -33,12 +33,8 @@ DOCUMENTS = [
     *("pronouns-free(by=antecedents)", "connectives-free", "terms", "terms(by=reference)"),
 ]
 SENTENCES = (
-    "The dog barked.",
-    "A dog came, but it left.",
-    "He stayed because the dog barked.",
-    "",
-    "We stopped. The dogs bark!",
-    "However, the bank lends money.",
+    *("The dog barked.", "A dog came, but it left.", "He stayed because the dog barked."),
+    *("", "We stopped. The dogs bark!", "However, the bank lends money."),
 )
 
 

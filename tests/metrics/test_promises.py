@@ -23,10 +23,8 @@ VARIANTS = (
     *("act(target_sense=model)", "act(preset=classic)", "terms(by=reference)"),
     *("pronouns(by=reference)", "pronouns-free(by=antecedents)", "rouge-w(variant=script)"),
 )
-METRICS = [
-    metric(spec)
-    for spec in (*(REQUIRED.get(n, n) for n in names() if n not in ELSEWHERE), *VARIANTS)
-]
+SPECS = (*(REQUIRED.get(n, n) for n in names() if n not in ELSEWHERE), *VARIANTS)
+METRICS = [metric(spec) for spec in SPECS]
 PERFECT = (
     *("bleu", "chrf", "chrf++", "ter", "terp-a(table=none)", "rouge-l", "rouge-w", "meteor"),
     *("rouge-l(stem=yes)", "sim", "dr", "dr-lex", "cohesion", "coref", "pronouns"),
@@ -66,13 +64,8 @@ def test_without_references_each_system_trains_its_own_aligner(five: EvalSet) ->
     bare = replace(five.select([*five.systems][:2]), references={})
     check_alone(bare, [metric("terms"), metric("pronouns-free")])
     assert "aligner:source+own" in str(score(bare, ["terms"])["terms"].signature)
-    turned = replace(
-        bare,
-        systems=dict.fromkeys(("one", "two"), five.source or ()),
-        source=five.systems[next(iter(five.systems))],
-        source_lang="en",
-        target_lang="de",
-    )
+    source, systems = next(iter(five.systems.values())), dict.fromkeys("ab", five.source or ())
+    turned = EvalSet({}, systems, source, five.documents, "en", "de")
     check_alone(turned, [metric("act-free")])
 
 
@@ -93,9 +86,7 @@ class Forbidden(Sequence[Any], Mapping[Any, Any]):
 
 
 @pytest.mark.slow
-def test_no_metric_reads_what_its_needs_do_not_list(
-    five: EvalSet, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_metric_reads_beyond_its_needs(five: EvalSet, monkeypatch: pytest.MonkeyPatch) -> None:
     original = Batch.seen_by
 
     def forbid(self: Batch, one: Metric) -> Batch:
@@ -176,18 +167,14 @@ def test_names_and_signatures(one: Metric) -> None:
         ("nist(max_ngram=0)", "max_ngram"),
         ("rouge-l(beta=0)", "beta"),
         ("rouge-w(weight=.5)", "weight"),
-        ("rouge-w(variant=x)", "variant takes"),
-        ("meteor(norm=moses)", "norm takes"),
         ("dr(lambda=0)", "above 0 and at most 1"),
         ("dr-lex(lambda=0)", "above 0 and at most 1"),
         ("cp-stm(depth=0)", "depth"),
         ("dp-hwcm-c(length=10)", "length"),
         ("drs-stm(depth=0)", "depth"),
-        ("act(sense=lax)", "sense takes"),
         ("hybrid(bleu,alpha=2)", "between 0 and 1"),
         ("hybrid(bleu,cohesion=chrf)", "no cohesion metric"),
         ("hybrid(ter)", "better when lower"),
-        ("hybrid", "needs metric"),
     ],
 )
 def test_wrong_parameters_are_named(spec: str, message: str) -> None:

@@ -36,12 +36,8 @@ def evalset() -> EvalSet:
         " ".join(f"w{int(rng.paretovariate(0.7)) % 90}" for _ in range(rng.randint(5, 25)))
         for _ in range(150)
     ]
-    systems = {
-        "base": noisy(lines, 0.20, 1),
-        "alike": noisy(lines, 0.195, 2),
-        "better": noisy(lines, 0.18, 3),
-        "far": noisy(lines, 0.10, 4),
-    }
+    rates = {"base": 0.20, "alike": 0.195, "better": 0.18, "far": 0.10}
+    systems = {name: noisy(lines, rates[name], seed) for seed, name in enumerate(rates, 1)}
     documents = tuple(Document(f"d{i}", i, i + 10) for i in range(0, 150, 10))
     return EvalSet({"ref": tuple(lines)}, systems, documents=documents)
 
@@ -56,14 +52,9 @@ def test_p_values_agree_with_sacrebleu(
     evalset: EvalSet, table: ScoreTable, test: PairedTestName, theirs: str
 ) -> None:
     trials = 1000
-    peer = PairedTest(
-        [(name, list(lines)) for name, lines in evalset.systems.items()],
-        {"bleu": BLEU(), "chrf": CHRF()},
-        [list(evalset.references["ref"])],
-        test_type=theirs,
-        n_samples=trials,
-    )
-    _, expected = peer()
+    systems: Any = [(name, list(lines)) for name, lines in evalset.systems.items()]
+    metrics, references = {"bleu": BLEU(), "chrf": CHRF()}, [list(evalset.references["ref"])]
+    _, expected = PairedTest(systems, metrics, references, theirs, trials)()
     found = compare(table, test=test, resamples=trials, seed=7)
     seen = []
     for i, system in enumerate(evalset.systems):

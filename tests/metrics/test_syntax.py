@@ -18,17 +18,13 @@ from tests.metrics.documents import segment
 from tests.metrics.documents import segment_score as score
 
 
-def analysis(
-    text: str, dependencies: str, brackets: str, *roles: layers.Predicate
-) -> layers.Analysis:
+def analysis(text: str, words: str, brackets: str, *roles: layers.Predicate) -> layers.Analysis:
     """A segment with dependencies as ``UPOS/head/relation``, one for each word."""
-    rows = [row.split("/") for row in dependencies.split()]
+    rows = [row.split("/") for row in words.split()]
     tags, heads, relations = zip(*rows, strict=True) if rows else ((), (), ())
-    values: dict[layers.AnyLayer, object] = {
-        layers.DEPENDENCIES: layers.Dependencies(tags, tuple(map(int, heads)), relations),
-        layers.CONSTITUENTS: read_ptb(brackets)[0][layers.CONSTITUENTS] if brackets else (),
-        layers.ROLES: roles,
-    }
+    found = layers.Dependencies(tags, tuple(map(int, heads)), relations)
+    values: dict[layers.AnyLayer, object] = {layers.DEPENDENCIES: found, layers.ROLES: roles}
+    values[layers.CONSTITUENTS] = read_ptb(brackets)[0][layers.CONSTITUENTS] if brackets else ()
     return segment(text, values)
 
 
@@ -52,14 +48,9 @@ def entities(text: str, *found: layers.Entity) -> layers.Analysis:
     return segment(text, {layers.ENTITIES: found})
 
 
-MERKEL = entities(
-    "Angela Merkel met Putin in Berlin",
-    *(layers.Entity("person", 0, 2), layers.Entity("person", 3, 4), layers.Entity("place", 5, 6)),
-)
-BERLIN = entities(
-    "Merkel has met Putin in berlin",
-    *(layers.Entity("person", 0, 1), layers.Entity("person", 3, 4), layers.Entity("place", 5, 6)),
-)
+SAME = layers.Entity("person", 3, 4), layers.Entity("place", 5, 6)
+MERKEL = entities("Angela Merkel met Putin in Berlin", layers.Entity("person", 0, 2), *SAME)
+BERLIN = entities("Merkel has met Putin in berlin", layers.Entity("person", 0, 1), *SAME)
 NAMELESS = entities("She met him in Berlin")
 
 SYNTAX = (

@@ -16,12 +16,9 @@ from tests.evaluation.toys import Exact, Opening
 
 @pytest.fixture
 def table() -> ScoreTable:
-    evalset = EvalSet(
-        {"ref": ("a", "b", "c", "d")},
-        {"good": ("a", "b", "c", "x"), "bad": ("x", "b", "x", "x")},
-        documents=(Document("one", 0, 1), Document("two", 1, 4)),
-        name="tiny",
-    )
+    systems = {"good": ("a", "b", "c", "x"), "bad": ("x", "b", "x", "x")}
+    documents = Document("one", 0, 1), Document("two", 1, 4)
+    evalset = EvalSet({"ref": ("a", "b", "c", "d")}, systems, documents=documents)
     return score(evalset, [Exact(), Opening()])
 
 

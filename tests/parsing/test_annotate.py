@@ -69,9 +69,8 @@ def run(model: Model, texts: list[str], *wanted: layers.AnyLayer) -> dict[str, A
 
 
 def same(one: Analysis, other: Analysis) -> bool:
-    return without(one, VECTORS) == without(other, VECTORS) and np.allclose(
-        one[VECTORS].rows, other[VECTORS].rows, atol=1e-3
-    )
+    close = np.allclose(one[VECTORS].rows, other[VECTORS].rows, atol=1e-3)
+    return close and without(one, VECTORS) == without(other, VECTORS)
 
 
 def check(analysis: Analysis) -> None:
@@ -175,10 +174,8 @@ def test_languages_and_supplied_annotations() -> None:
         annotate(["Guten Tag."], frozenset({RST}), "de")
     assert annotate(["Hi."], frozenset({TOKENS}), "en-GB")["Hi."][TOKENS].forms == ("Hi", ".")
     own = annotate(["Da."], frozenset({TOKENS}))["Da."].replace("Da.", {layers.CONSTITUENTS: ()})
-    assert (
-        annotate(["Da."] * 2, frozenset({layers.CONSTITUENTS}), "ru", given={"Da.": own})["Da."]
-        is own
-    )
+    found = annotate(["Da."] * 2, frozenset({layers.CONSTITUENTS}), "ru", given={"Da.": own})
+    assert found["Da."] is own
     with pytest.raises(InputError, match="have no edus, rst"):
         annotate(["Da."], frozenset({RST}), given={"Da.": own})
 

@@ -95,9 +95,8 @@ def test_what_is_remembered_is_bounded() -> None:
     for number in range(100):
         rows = np.full((1, 2, 8), number, np.float32)
         recent.keep([words[number]], EncodedBatch(np.array([0]), rows, np.array([2]), []))
-    assert {n: rows[0, 0] for n, rows in recent.find(words).items()} == {
-        n: n for n in range(95, 100)
-    }
+    found = {n: rows[0, 0] for n, rows in recent.find(words).items()}
+    assert found == {n: n for n in range(95, 100)}
 
 
 @pytest.mark.parametrize("lines", [(), ("",), ("", "  "), ("Yes",)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Sequence
 from fractions import Fraction as Share
 
 import numpy as np
@@ -16,6 +15,7 @@ from albeit.metrics.cohesion import Average, Cohesion, agreement
 from albeit.metrics.view import Chain, View
 from albeit.report.views import chain_table, render_views
 from tests.metrics.cohesion.table2 import REFERENCES, SYSTEM, bits, places, sentences
+from tests.metrics.lexical.corpora import Lines
 
 BY_HAND = {
     "E01": Share(1, 2) + 2 + Share(3, 4) + Share(2, 7) + Share(2, 3) + 1 + Share(2, 3) + 1,
@@ -40,9 +40,7 @@ def test_averages() -> None:
         assert agreement(ours, {}, average) == agreement({}, ours, average) == 0
 
 
-def value(
-    spec: str, hypothesis: Sequence[str], *references: Sequence[str], lang: str = "en"
-) -> float:
+def value(spec: str, hypothesis: Lines, *references: Lines, lang: str = "en") -> float:
     """The score of one document."""
     texts = {f"r{i}": tuple(lines) for i, lines in enumerate(references)}
     documents = (Document("d", 0, len(hypothesis)),)
@@ -82,11 +80,7 @@ CARS = ("The dog barked at a car.", "The dogs saw an automobile.")
     ],
 )
 def test_documents_by_hand(
-    spec: str,
-    lang: str,
-    hypothesis: Sequence[str],
-    references: Sequence[Sequence[str]],
-    expected: float,
+    spec: str, lang: str, hypothesis: Lines, references: list[Lines], expected: float
 ) -> None:
     assert value(spec, hypothesis, *references, lang=lang) == pytest.approx(expected)
 
@@ -114,11 +108,9 @@ def test_languages_without_these_words_are_refused(spec: str, lang: str) -> None
 
 
 LONGER = (*REF, "The government closed the embassy.", "The embassy was attacked.")
-SET = EvalSet(
-    {"r": LONGER},
-    {"s": ("The dog was barking.", "A cat saw the dog.", "The animals slept.", *LONGER[3:])},
-    documents=(Document("one", 0, 3), Document("two", 3, 5)),
-)
+OTHER = ("The dog was barking.", "A cat saw the dog.", "The animals slept.", *LONGER[3:])
+DOCUMENTS = (Document("one", 0, 3), Document("two", 3, 5))
+SET = EvalSet({"r": LONGER}, {"s": OTHER}, documents=DOCUMENTS)
 
 
 @pytest.mark.parametrize("inner", ["bleu", "chrf", "meteor", "rc"])
@@ -148,11 +140,8 @@ def test_hybrids_by_name_and_their_languages() -> None:
     assert metric("hybrid(bleu,cohesion=lc)").languages == frozenset({"en"})
 
 
-TABLE2 = EvalSet(
-    {name: sentences(chains) for name, chains in REFERENCES.items()},
-    {"MT": sentences(SYSTEM)},
-    documents=(Document("d", 0, 9),),
-)
+TEXTS = {name: sentences(chains) for name, chains in REFERENCES.items()}
+TABLE2 = EvalSet(TEXTS, {"MT": sentences(SYSTEM)}, documents=(Document("d", 0, 9),))
 
 
 def side_by_side(evalset: EvalSet, metric: Cohesion) -> View:
@@ -223,11 +212,9 @@ def test_several_sentences_share_one_numbering() -> None:
 
 
 def test_a_sentence_without_partner_has_a_number_of_its_own() -> None:
-    evalset = EvalSet(
-        {"r": ("The dog barked.", "The dog left.")},
-        {"s": ("Rain fell on hills. The dog barked.", "The rain dog left.")},
-        documents=(Document("d", 0, 2),),
-    )
+    systems = {"s": ("Rain fell on hills. The dog barked.", "The rain dog left.")}
+    texts = {"r": ("The dog barked.", "The dog left.")}, systems
+    evalset = EvalSet(*texts, documents=(Document("d", 0, 2),))
     (explained,) = explain(evalset, Cohesion(), documents=["d"])
     found = rows(explained)
     assert found["dog"].positions == ((2, 3), (2, 3))

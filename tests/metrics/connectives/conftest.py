@@ -18,6 +18,4 @@ Since it rains, we stay.           | Da es regnet, bleiben wir. \
 
 @pytest.fixture
 def evalset() -> EvalSet:
-    return EvalSet(
-        {"ref": REFERENCE}, {"good": GOOD, "bad": BAD}, SOURCE, source_lang="en", target_lang="de"
-    )
+    return EvalSet({"ref": REFERENCE}, {"good": GOOD, "bad": BAD}, SOURCE, (), "en", "de")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from albeit import Batch, Document, EvalSet, explain, metric, score
+from albeit import Batch, EvalSet, explain, metric, score
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.connectives.act import Act, ActFree
 from albeit.metrics.connectives.assess import Case
@@ -124,9 +124,7 @@ SAME = ("Though it rains, we go out.", "We stay because it rains.", "Nothing.")
 OTHER = ("Since it rains, we go out.", "We stay, it rains.", "Nothing.")
 
 
-INTO_ENGLISH = EvalSet(
-    {"ref": ENGLISH}, {"good": SAME, "bad": OTHER}, GERMAN, (Document("d", 0, 3),), "de", "en"
-)
+INTO_ENGLISH = EvalSet({"ref": ENGLISH}, {"good": SAME, "bad": OTHER}, GERMAN, (), "de", "en")
 
 
 @pytest.mark.parametrize("reading", ["lexicon", "model"])

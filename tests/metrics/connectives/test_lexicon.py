@@ -10,39 +10,35 @@ from hypothesis import strategies as st
 
 from albeit.errors import InputError
 from albeit.metrics import connectives
-from albeit.metrics.connectives import cut
+from albeit.metrics.connectives import agreement, cut, parse_sense
 from albeit.metrics.connectives.load import inventory
 
 SETS = st.frozensets(st.sampled_from(connectives.SENSES), max_size=3)
 
 
 def test_senses() -> None:
-    assert (
-        connectives.parse_sense("comparison.concession.arg1-as-denier") == "Comparison.Concession"
-    )
-    assert connectives.parse_sense("Contingency.Cause+Belief") == "Contingency.Cause"
-    assert connectives.parse_sense(" Concession ") == "Comparison.Concession"
+    assert parse_sense("comparison.concession.arg1-as-denier") == "Comparison.Concession"
+    assert parse_sense("Contingency.Cause+Belief") == "Contingency.Cause"
+    assert parse_sense(" Concession ") == "Comparison.Concession"
     with pytest.raises(InputError, match="unknown sense 'sad'"):
-        connectives.parse_sense("sad")
+        parse_sense("sad")
     jedoch = ("Comparison.Contrast", "Comparison.Concession")
-    assert connectives.agreement(("Comparison.Concession",), jedoch, "covering") == 1
-    assert connectives.agreement(jedoch, ("Comparison.Concession",), "covering") == 0
-    assert (
-        connectives.agreement(["Temporal.Synchronous"], ["Temporal.Asynchronous"], "graded") == 0.5
-    )
-    assert connectives.agreement(["Temporal.Synchronous"], ["Contingency.Cause"], "graded") == 0
+    assert agreement(("Comparison.Concession",), jedoch, "covering") == 1
+    assert agreement(jedoch, ("Comparison.Concession",), "covering") == 0
+    assert agreement(["Temporal.Synchronous"], ["Temporal.Asynchronous"], "graded") == 0.5
+    assert agreement(["Temporal.Synchronous"], ["Contingency.Cause"], "graded") == 0
 
 
 @given(SETS, SETS, st.sampled_from(["strict", "compatible", "graded"]))
 def test_symmetric_and_ordered(
     one: frozenset[str], two: frozenset[str], test: connectives.SenseTest
 ) -> None:
-    assert connectives.agreement(one, two, test) == connectives.agreement(two, one, test)
+    assert agreement(one, two, test) == agreement(two, one, test)
     strict, compatible, graded = (
-        connectives.agreement(one, two, t) for t in ("strict", "compatible", "graded")
+        agreement(one, two, t) for t in ("strict", "compatible", "graded")
     )
     assert strict <= compatible <= graded
-    assert connectives.agreement(one, one, test) == float(bool(one))
+    assert agreement(one, one, test) == float(bool(one))
 
 
 @pytest.mark.parametrize(

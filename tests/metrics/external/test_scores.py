@@ -9,12 +9,9 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError
 from albeit.metrics.external import external_columns
 
-SET = EvalSet(
-    {"ref": ("a", "b", "c")},
-    {"A": ("a", "b", "c"), "B": ("x", "y", "z")},
-    documents=(Document("d1", 0, 2), Document("d2", 2, 3)),
-    source_lang="cs",
-)
+SYSTEMS = {"A": ("a", "b", "c"), "B": ("x", "y", "z")}
+DOCUMENTS = (Document("d1", 0, 2), Document("d2", 2, 3))
+SET = EvalSet({"ref": ("a", "b", "c")}, SYSTEMS, None, DOCUMENTS, "cs")
 
 
 def write(folder: Path, name: str, text: str) -> Path:

@@ -26,12 +26,9 @@ def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, Rows]:
     ids = np.arange(1000, 1000 + max(starts[-1], 1))
     none = np.zeros(0, np.int64)
     encoded = Encoded(ids, np.ones(len(ids), np.int64), starts, none, none)
-    return encoded, chunking.cut(
-        starts,
-        np.arange(len(flat)).reshape(-1, len(sizes[0]) if sizes else 2),
-        LONGEST,
-        lambda text: np.arange(sentence, flat[text], sentence),
-    )
+    pairs = np.arange(len(flat)).reshape(-1, len(sizes[0]) if sizes else 2)
+    ends = {text: np.arange(sentence, size, sentence) for text, size in enumerate(flat)}
+    return encoded, chunking.cut(starts, pairs, LONGEST, ends.__getitem__)
 
 
 def spans(rows: Rows, pair: int, text: int) -> list[tuple[int, int]]:
@@ -80,9 +77,7 @@ def test_no_row_depends_on_its_neighbours(sizes: list[tuple[int, ...]], sentence
 
 
 @given(groups.filter(bool), st.integers(1, 90))
-def test_inputs_are_the_texts_with_marks_between(
-    sizes: list[tuple[int, ...]], sentence: int
-) -> None:
+def test_inputs_are_texts_with_marks_between(sizes: list[tuple[int, ...]], sentence: int) -> None:
     encoded, rows = made(sizes, sentence)
     for chosen, width in batch_by_length(rows.lengths, chunking.STEP):
         text, subword = rows.positions(chosen, width)

@@ -47,13 +47,11 @@ NO_TRANSLATION = {
     "repeated": ("the the the the the the the the",) * 3,
 }
 
-
+Lines = tuple[str, ...]
 SHIPPED = [WEIGHTS / name for name in ("small", "wide")]
 
 
-def scores(
-    texts: tuple[str, ...], *references: tuple[str, ...], judge: str = "judge"
-) -> np.ndarray:
+def scores(texts: Lines, *references: Lines, judge: str = "judge") -> np.ndarray:
     given = {f"r{k}": lines for k, lines in enumerate(references or (REFERENCES,))}
     return np.asarray(score(EvalSet(given, {"s": texts}), [judge])[judge].at("segment")[0])
 
@@ -117,9 +115,7 @@ def test_the_wrong_word_is_named(judge: str) -> None:
         ("judge-small", REFERENCES[1], f"{REFERENCES[1]} " * 40),
     ],
 )
-def test_what_is_many_times_as_long_scores_next_to_nothing(
-    judge: str, ours: str, theirs: str
-) -> None:
+def test_what_is_many_times_as_long_scores_very_low(judge: str, ours: str, theirs: str) -> None:
     assert scores((ours,), (theirs,), judge=judge)[0] < 12
     (view,) = explain(EvalSet({"r": (theirs,)}, {"s": (ours,)}), metric(judge), segments=[1])
     word = "longer" if len(ours) > len(theirs) else "shorter"

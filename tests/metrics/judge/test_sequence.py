@@ -51,9 +51,7 @@ def test_golden_values(network: Sequences) -> None:
         (Texts(" the  bear is\tin", None, "der  Bär 说话。\n"), "der Bär 说话。\nthe bear is in"),
     ],
 )
-def test_the_texts_that_are_there_are_read_as_one_sequence(
-    network: Sequences, item: Texts, text: str
-) -> None:
+def test_given_texts_are_read_as_one_sequence(network: Sequences, item: Texts, text: str) -> None:
     (inputs,) = network.inputs([item])
     last = int(inputs.last[0])
     ids, sides = inputs.ids[0], inputs.sides[0]
@@ -78,7 +76,7 @@ def test_no_score_depends_on_its_neighbors(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(("reference", "source"), [(True, True), (True, False), (False, True)])
-def test_long_texts_are_read_in_chunks_to_their_end(
+def test_long_texts_are_read_to_their_end(
     network: Sequences, reference: bool, source: bool
 ) -> None:
     sentence = "The bear is in the den. "

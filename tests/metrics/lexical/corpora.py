@@ -23,6 +23,8 @@ The expert is he, he's the state of the art isn't he \
     | He's the state-of-the-art expert; isn't he? | He is the leading expert, isn't he?
 """)
 
+Lines = Sequence[str]
+Texts = Sequence[Lines]
 words = st.sampled_from(
     ["a", "b", "c", "d", "e", "the", "cat", "sat", ",", ".", "A", "The", "3.5", "é", "猫"]
 )
@@ -35,41 +37,34 @@ corpora = st.integers(1, 5).flatmap(
 )
 
 
-def batch(
-    hypotheses: Sequence[str], references: Sequence[Sequence[str]], lang: str = "en"
-) -> Batch:
+def a_set(hypotheses: Lines, references: Texts, lang: str = "en") -> EvalSet:
+    """One system against all references."""
+    texts = {str(i): tuple(lines) for i, lines in enumerate(references)}
+    return EvalSet(texts, {"s": tuple(hypotheses)}, target_lang=lang)
+
+
+def batch(hypotheses: Lines, references: Texts, lang: str = "en") -> Batch:
     """All lines as one document."""
     return Batch(hypotheses, references, None, [Document("d", 0, len(hypotheses))], lang)
 
 
 def statistics(
-    metric: Metric, hypotheses: Sequence[str], references: Sequence[Sequence[str]], lang: str = "en"
+    metric: Metric, hypotheses: Lines, references: Texts, lang: str = "en"
 ) -> FloatArray:
     """Prepare and run a metric on one batch."""
-    evalset = EvalSet(
-        {str(i): tuple(r) for i, r in enumerate(references)},
-        {"s": tuple(hypotheses)},
-        target_lang=lang,
-    )
+    evalset = a_set(hypotheses, references, lang)
     metric.check(evalset)
     return metric.statistics(batch(hypotheses, references, lang), metric.prepare(evalset))
 
 
-def system(
-    metric: Metric, hypotheses: Sequence[str], references: Sequence[Sequence[str]], lang: str = "en"
-) -> float:
+def system(metric: Metric, hypotheses: Lines, references: Texts, lang: str = "en") -> float:
     """The system score."""
     return float(metric.score(statistics(metric, hypotheses, references, lang).sum(axis=0)))
 
 
-def assert_additive(
-    metric: Metric, hypotheses: Sequence[str], references: Sequence[Sequence[str]]
-) -> None:
+def assert_additive(metric: Metric, hypotheses: Lines, references: Texts) -> None:
     """Rows must not depend on what else is in the batch, nor scores on the order of rows."""
-    evalset = EvalSet(
-        {str(i): tuple(r) for i, r in enumerate(references)}, {"s": tuple(hypotheses)}
-    )
-    context = metric.prepare(evalset)
+    context = metric.prepare(a_set(hypotheses, references))
 
     def rows(chosen: Sequence[int]) -> FloatArray:
         lines = [[text[i] for i in chosen] for text in (hypotheses, *references)]

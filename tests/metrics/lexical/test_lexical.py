@@ -76,9 +76,7 @@ def test_a_line_without_spaces_is_more_than_one_word(name: str, lang: str) -> No
         ("bleu", "zh", "tok:zh", BLEU(tokenize="zh")),
     ],
 )
-def test_the_language_chooses_the_options_of_sacrebleu(
-    spec: str, lang: str, field: str, original: BLEU | TER
-) -> None:
+def test_language_chooses_options(spec: str, lang: str, field: str, original: BLEU | TER) -> None:
     reference, other = TEXTS[lang]
     table = score(EvalSet({"r": (reference,)}, {"a": (other,)}, target_lang=lang), [metric(spec)])
     expected = original.corpus_score([other], [[reference]]).score

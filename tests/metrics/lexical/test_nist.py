@@ -10,11 +10,10 @@ import pytest
 from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.evaluation import score
 from albeit.metrics.lexical.bleu import Nist
+from tests.conftest import ROOT
 from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, read, system
 
-GOLDEN = json.loads(
-    (Path(__file__).parents[2] / "golden" / "nist" / "mteval-v13a.json").read_text()
-)
+GOLDEN = json.loads((ROOT / "tests/golden/nist/mteval-v13a.json").read_text())
 
 
 def test_equals_mteval_on_small_text() -> None:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -13,16 +12,15 @@ from hypothesis import strategies as st
 from albeit.errors import LanguageError
 from albeit.metrics.lexical.rouge import RougeL, RougeW
 from albeit.metrics.registry import metric
-from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, read, statistics, system
+from tests.conftest import ROOT
+from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, Lines, read, statistics, system
 
-GOLDEN = json.loads(
-    (Path(__file__).parents[2] / "golden" / "rouge" / "rouge-1.5.5.json").read_text()
-)
+GOLDEN = json.loads((ROOT / "tests/golden/rouge/rouge-1.5.5.json").read_text())
 SPECS = {"ROUGE-L": "rouge-l(stem={stem})", "ROUGE-W-1.2": "rouge-w(stem={stem},variant=script)"}
 sentences = st.lists(st.sampled_from("abcde"), min_size=1, max_size=9)
 
 
-def by_the_paper(hypothesis: Sequence[str], reference: Sequence[str], weight: float) -> float:
+def by_the_paper(hypothesis: Lines, reference: Lines, weight: float) -> float:
     """F of the weighted common subsequence, from the recursive definition of Lin (2004)."""
 
     @cache
@@ -48,9 +46,7 @@ def by_the_paper(hypothesis: Sequence[str], reference: Sequence[str], weight: fl
     return float(2 * precision * recall / (precision + recall))
 
 
-def check_golden(
-    name: str, kind: str, values: str, hypotheses: list[str], references: list[str]
-) -> None:
+def check_golden(name: str, kind: str, values: str, hypotheses: Lines, references: Lines) -> None:
     rouge = metric(SPECS[name].format(stem="yes" if kind == "stem" else "no"))
     expected = [f for _, _, f in GOLDEN[values][kind][name]]
     rows = statistics(rouge, hypotheses[: len(expected)], [references[: len(expected)]])
@@ -73,9 +69,7 @@ def test_equals_rouge_155_on_news(shared_data: Path, name: str, kind: str) -> No
 
 
 @given(hypothesis=sentences, reference=sentences, weight=st.sampled_from([1.0, 1.2, 2.0]))
-def test_equals_the_recursive_definition(
-    hypothesis: list[str], reference: list[str], weight: float
-) -> None:
+def test_equals_the_definition(hypothesis: list[str], reference: list[str], weight: float) -> None:
     ours = RougeW(weight=weight)
     found = system(ours, [" ".join(hypothesis)], [[" ".join(reference)]])
     assert found == pytest.approx(by_the_paper(hypothesis, reference, weight))
@@ -85,7 +79,7 @@ def test_equals_the_recursive_definition(
 
 
 @pytest.mark.parametrize(
-    ("rouge", "lang", "hypothesis", "reference", "expected"),
+    ("rouge", "lang", "ours", "theirs", "expected"),
     [
         (RougeL(beta=1e6), "en", "a b", "a b c d", 0.5),
         (RougeL(beta=1e-6), "en", "a b", "a b c d", 1),
@@ -95,10 +89,8 @@ def test_equals_the_recursive_definition(
         (RougeL(stem=True), "de", "die Bären", "die Bär", 1),
     ],
 )
-def test_by_hand(
-    rouge: RougeL | RougeW, lang: str, hypothesis: str, reference: str, expected: float
-) -> None:
-    found = system(rouge, [hypothesis], [[reference]], lang=lang)
+def test_by_hand(rouge: RougeL, lang: str, ours: str, theirs: str, expected: float) -> None:
+    found = system(rouge, [ours], [[theirs]], lang=lang)
     assert found == pytest.approx(expected, abs=5e-4)
 
 

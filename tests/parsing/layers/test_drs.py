@@ -14,10 +14,8 @@ from tests.metrics.documents import segment
 def sentence(rows: str, *roles: Predicate) -> Analysis:
     """A segment from ``word/UPOS/head/relation`` items, heads counted from 1, 0 for the root."""
     forms, tags, heads, relations = zip(*(row.split("/") for row in rows.split()), strict=True)
-    parents = tuple(int(head) - 1 for head in heads)
-    return segment(
-        " ".join(forms), {DEPENDENCIES: Dependencies(tags, parents, relations), ROLES: roles}
-    )
+    found = Dependencies(tags, tuple(int(head) - 1 for head in heads), relations)
+    return segment(" ".join(forms), {DEPENDENCIES: found, ROLES: roles})
 
 
 SENTENCES = """\

@@ -69,9 +69,7 @@ def same(one: ScoreTable, other: ScoreTable) -> None:
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_any_way_to_a_table_gives_the_same(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_table_by_all_ways(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the store, with annotations from the cache, without a cache, or metric by metric."""
     evalset, store = SETS[name], Store(tmp_path)
     names = usable(evalset)

@@ -63,9 +63,7 @@ FURTHER = [
 
 
 @pytest.mark.parametrize("name", [*PUBLIC, *FURTHER])
-def test_docstrings_have_parameters_and_an_example_that_runs(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_docstrings_name_parameters_and_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     found = pkgutil.resolve_name(name if name in FURTHER else f"albeit.{name}")
     text = inspect.getdoc(found) or ""

@@ -32,9 +32,7 @@ def test_without_a_folder_to_keep_code_in(monkeypatch: pytest.MonkeyPatch) -> No
     assert jit(fastmath=True)(add_one)(1) == 2
 
 
-def test_compiling_is_announced_once(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_announced_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(_announcement, "said", False)
     caplog.set_level(logging.INFO, "albeit")
     for module in ("another.package", "albeit.somewhere", "albeit.somewhere"):

@@ -79,9 +79,7 @@ def test_no_socket_is_opened_and_no_file_appears(options: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(("given", "value"), [("", "1"), ("os.environ[NAME] = '0'; ", "0")])
-def test_it_is_switched_off_unless_a_user_asks_for_it(
-    tmp_path: Path, given: str, value: str
-) -> None:
+def test_it_is_switched_off_unless_asked_for(tmp_path: Path, given: str, value: str) -> None:
     code = (
         f"import os; NAME = 'ORT_DISABLE_TELEMETRY'; {given}import albeit; print(os.environ[NAME])"
     )

@@ -265,9 +265,7 @@ def test_printed_commands_run(
     assert not wrong, "\n".join(wrong)
 
 
-def test_the_table_in_readme_is_what_its_command_prints(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_table_in_readme(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     printed = text[text.index("    System ") : text.index("\n\n`scattered` gives")]
     assert main([*_words(commands("README.md")[0])[0], "-q"]) == 0

@@ -12,9 +12,7 @@ from albeit.metrics.registry import names
 @pytest.mark.parametrize(
     "name", [*sorted(removed.METRICS), "act(alignment=meaning)", "chrf(order=3)", "ter(old=1)"]
 )
-def test_a_removed_metric_or_parameter_names_its_replacement(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_removed_metric_names_its_replacement(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(removed.PARAMETERS, "chrf(order)", "use char_order")
     monkeypatch.setitem(removed.PARAMETERS, "ter(old=1)", "use chrf")
     with pytest.raises(AlbeitError, match=r"was removed in version 0\.3: use .*\.$"):

@@ -179,9 +179,7 @@ def test_clusters_begin_when_all_members_are_better() -> None:
 @pytest.mark.parametrize(
     ("size", "p", "clusters"), [(2, 0.04, [1, 2]), (3, 0.04, [1, 1, 1]), (3, 0.02, [1, 2, 3])]
 )
-def test_clusters_are_corrected_for_possible_boundaries(
-    size: int, p: float, clusters: list[int]
-) -> None:
+def test_clusters_are_corrected_for_boundaries(size: int, p: float, clusters: list[int]) -> None:
     assert significance_clusters([0.9, 0.8, 0.7][:size], lambda a, b: p) == clusters
 
 

@@ -205,9 +205,7 @@ def test_paper_has_all_rows_and_no_empty_pages(visit: Visit, report: Path) -> No
     assert page.get_by_text("lexical cohesion").first.is_visible()  # names of rows are buttons
 
 
-def test_explanations_come_after_the_rest_and_their_damage_is_told(
-    visit: Visit, report: Path, tmp_path: Path
-) -> None:
+def test_damaged_explanations_are_told(visit: Visit, report: Path, tmp_path: Path) -> None:
     text = report.read_text(encoding="utf-8")
     broken = tmp_path / "cut.html"
     broken.write_text(re.sub(r'(id="later">)[^<]{40}', r"\1", text), encoding="utf-8")

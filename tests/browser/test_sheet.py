@@ -27,9 +27,7 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_answers_are_blind_and_named_after_the_rater(
-    visit: Visit, sheet: Path, tmp_path: Path
-) -> None:
+def test_answers_are_blind_and_have_a_name(visit: Visit, sheet: Path, tmp_path: Path) -> None:
     page = visit.open(sheet, shows=".item")
     assert page.locator(".item").count() == 8
     for name in ("zephyr", "boreas", "case"):

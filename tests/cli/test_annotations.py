@@ -102,9 +102,7 @@ def test_english_texts_without_annotation_are_left_to_the_model(albeit: Run) -> 
         ("dr-lex dp-hwcm-w cp-oc sr-or drs-or", "json"),
     ],
 )
-def test_the_models_own_analyses_brought_back_change_no_score(
-    albeit: Run, metrics: str, forms: str
-) -> None:
+def test_the_models_own_analyses_change_no_score(albeit: Run, metrics: str, forms: str) -> None:
     names = {"ref.A": DEMO / "ref.A.txt", "blunt": DEMO / "systems" / "blunt.txt"}
     files = []
     for name, path in names.items():

@@ -59,16 +59,12 @@ def test_completion_knows_commands_and_options(albeit: Run, shell_name: str) -> 
         ("check", "format", RENDERERS),
     ],
 )
-def test_choices_are_those_of_the_library(
-    command: str, option: str, names: Iterable[object]
-) -> None:
+def test_choices_are_of_the_library(command: str, option: str, names: Iterable[object]) -> None:
     actions = {action.dest: action for action in command_parser(command)._actions}
     assert set(actions[option].choices or ()) == set(names)
 
 
-def test_the_configuration_of_the_documentation_works(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, albeit: Run
-) -> None:
+def test_documented_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, albeit: Run) -> None:
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     (tmp_path / "setup.toml").write_text(page.split("```toml\n")[1].split("```")[0])
     monkeypatch.chdir(DEMO)
@@ -135,9 +131,7 @@ def test_bad_environment_variables_are_errors(
     assert repr(value) in done.err
 
 
-def test_another_model_is_asked_for_by_its_folder(
-    shell: Run, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_by_its_folder(shell: Run, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALBEIT_MODEL", str(files / "nothing"))
     message = shell("score ref.txt -i good.txt -m dr").refused
     assert f"ALBEIT_MODEL={files / 'nothing'}" in message
@@ -183,10 +177,8 @@ def test_a_caller_keeps_its_own_handler(albeit: Run, monkeypatch: pytest.MonkeyP
 STORING = ("bleu", "chrf", "dr", "meteor-pa(table=table.txt)", "terp-a(table=table.txt)")
 
 
-def test_commands_without_a_cache_write_nothing_and_its_folders_are_private(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Run
-) -> None:
-    """With every metric that stores anything, and a new home."""
+def test_cache_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Run) -> None:
+    """Nothing is written without a cache, by every metric that stores; folders are private."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home" / ".cache"))

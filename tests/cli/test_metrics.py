@@ -15,9 +15,7 @@ from tests.cli.conftest import Run
 from tests.conftest import ROOT
 
 
-def test_a_metric_that_does_not_load_is_reported(
-    albeit: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_metric_that_cannot_be_loaded(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.BUILTIN, "broken", "albeit.no_such_module:Broken")
     message = (
         "metric 'broken' cannot be loaded from albeit.no_such_module:Broken:"

@@ -60,9 +60,7 @@ def test_a_cluster_gives_the_same_table(client: Any) -> None:
     assert told.all[-1][2] == "2 Dask workers"
 
 
-def test_by_its_address_the_same_bytes_in_batches(
-    client: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_same_by_address(client: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(make_set(), tmp_path / "set.jsonl")
     stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
     score_partitions(stream, metrics, tmp_path / "here", batch=7)
@@ -111,9 +109,7 @@ def test_the_document_that_kills_is_named(doomed: Any, monkeypatch: pytest.Monke
         score(evalset, [Deadly(line=line)], executor=doomed)
 
 
-def test_a_cluster_that_all_have_left_is_told(
-    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_workers_are_told(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told once, and the work goes on when somebody comes."""
     monkeypatch.setattr("albeit.evaluation.dask._LOOK", 0.1)
     monkeypatch.setattr("albeit.evaluation.dask._FRESH", 0.0)
@@ -133,9 +129,7 @@ def test_a_cluster_that_all_have_left_is_told(
     assert len([each for each in told if "has no workers" in str(each.message)]) == 1
 
 
-def test_a_worker_that_dies_when_all_are_asked_is_no_reason_to_stop(
-    client: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_death_while_all_are_asked(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("albeit.evaluation.dask.time.sleep", lambda _: None)
     asked: list[str] = []
     real = type(client).register_plugin
@@ -151,9 +145,7 @@ def test_a_worker_that_dies_when_all_are_asked_is_no_reason_to_stop(
     assert len(asked) == 3
 
 
-def test_workers_that_could_differ_are_named_and_refused(
-    client: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_that_differ_are_refused(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     other = environment.environment() | {"python": "2.7"}
     monkeypatch.setattr(executors, "environment", lambda: other)
     with pytest.raises(MixedError, match=r"worker .* differs from this process: python 2.7"):
@@ -202,9 +194,7 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
         ("spark://here", "'spark://here' isn't an engine"),
     ],
 )
-def test_a_scheduler_that_does_not_answer_is_told(
-    address: str, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_scheduler_is_told(address: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("albeit.evaluation.dask._TIMEOUT", 1)
     with pytest.raises(AlbeitError, match=told):
         score(make_set(), [Exact()], executor=address)

@@ -51,9 +51,7 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluation:
     return Evaluation(evalset, store=Store(tmp_path / "cache" / "runs"))
 
 
-def test_a_report_prepares_scores_and_annotates_once(
-    demo: Evaluation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_report_does_all_work_once(demo: Evaluation, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: Counter[str] = Counter()
     annotated: Counter[object] = Counter()
 
@@ -70,9 +68,7 @@ def test_a_report_prepares_scores_and_annotates_once(
     assert report.data["explanations"]
 
 
-def test_metrics_of_a_set_share_its_aligner(
-    demo: Evaluation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_metrics_share_an_aligner(demo: Evaluation, monkeypatch: pytest.MonkeyPatch) -> None:
     fitted: list[int] = []
     spy(monkeypatch, Aligner, "fit", lambda one, _: fitted.append(len(one)))
     demo.score(["act", "terms", "pronouns"])
@@ -143,9 +139,7 @@ WITH_LANG = EvalSet(**TEXTS, source=("ein Text",), source_lang="de")
         (WITH_LANG, [Reader("rst", "source")], 1, r"reader.*'de'"),
     ],
 )
-def test_wrong_calls_are_clear_errors(
-    evalset: EvalSet, metrics: list[Metric], workers: int, message: str
-) -> None:
+def test_wrong_calls(evalset: EvalSet, metrics: list[Metric], workers: int, message: str) -> None:
     with pytest.raises(AlbeitError, match=message):
         score(evalset, metrics, workers=workers)
 

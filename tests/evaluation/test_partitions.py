@@ -116,9 +116,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.*")}
 
 
-def test_left_out_documents_are_counted_and_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_left_out_documents_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "RETRIES", 0)
     lines = tuple(f"line {i}" for i in range(24))
     spans = tuple(Document(f"d{i}", 4 * i, 4 * i + 4) for i in range(6))
@@ -225,9 +223,7 @@ def test_machines_that_could_differ_are_named(run: Path, tmp_path: Path) -> None
     assert mixed["parts"] == whole["parts"], "who made a part is no part of its content"
 
 
-def test_a_run_is_not_gone_on_with_by_other_programs(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_programs_refused(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parts_of(run)[1].unlink()
     other = environments.environment() | {"albeit": "9.9.9"}
     monkeypatch.setattr(environments, "environment", lambda: other)
@@ -253,9 +249,7 @@ def test_what_cannot_be_done_in_batches_is_refused(tmp_path: Path) -> None:
 @given(
     st.lists(st.integers(1, 4), max_size=5), st.integers(0, 2), st.integers(0, 99), st.booleans()
 )
-def test_parts_come_back_as_they_were(
-    lengths: list[int], skipped: int, seed: int, last: bool
-) -> None:
+def test_parts_are_read_back(lengths: list[int], skipped: int, seed: int, last: bool) -> None:
     ends = np.cumsum(lengths).tolist()
     spans = [
         Document(f"d{n}", end - own, end)

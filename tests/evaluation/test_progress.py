@@ -38,9 +38,7 @@ def test_a_terminal_has_one_line_that_is_cleared(monkeypatch: pytest.MonkeyPatch
     assert out.getvalue().endswith(" \r")
 
 
-def test_a_log_hears_nothing_of_short_work_and_quiet_means_quiet(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_log_has_only_long_work_and_quiet_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     with ProgressLine(out=out) as line:
         line(0, 10)

@@ -70,9 +70,7 @@ def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
         score(SET, [Exact()], store=Store(tmp_path / "runs"))
 
 
-def test_identity_follows_all_that_makes_a_score(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_identity_of_all_that_is_scored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lexicon = tmp_path / "own.tsv"
     lexicon.write_text("one")
 
@@ -113,9 +111,7 @@ def test_identity_follows_all_that_makes_a_score(
     assert len(names) == 13
 
 
-def test_a_renamed_system_costs_nothing_and_a_new_one_only_itself(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_a_new_system_is_scored(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor do documents cost anything that no metric reads, or a source that none reads."""
     first = score(SET, [Exact()], store=store)
     scored: list[Sequence[str]] = []
@@ -139,9 +135,7 @@ def test_a_renamed_system_costs_nothing_and_a_new_one_only_itself(
         assert table[name].signature == column.signature
 
 
-def test_the_source_of_another_packages_metric_counts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_source_code_of_another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A metric without a file, such as one typed into a notebook, is not stored."""
     source = tmp_path / "variety_of_words.py"
     source.write_text("from tests.evaluation.toys import Exact\n\nclass Variety(Exact): ...\n")

@@ -135,9 +135,7 @@ def full(*_: object) -> None:
 
 
 @pytest.mark.usefixtures("asleep")
-def test_a_full_disk_fails_the_run_and_not_the_queue(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_fails_only_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = Runs(tmp_path)
     first, second, third = (runs.create(REQUEST) for _ in range(3))
 
@@ -226,9 +224,7 @@ def test_a_run_with_damaged_files_starts_again(start: Start, tmp_path: Path) -> 
         assert not list(runs.folder.glob("*/files"))
 
 
-def test_files_are_flushed_before_they_are_renamed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_flushed_then_renamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
     replace = Path.replace
     monkeypatch.setattr(os, "fsync", lambda _: done.append("flush"))
@@ -289,9 +285,7 @@ def is_guarded(answer: httpx.Response) -> bool:
     return all(answer.headers.get_list(key) == [value] for key, value in HEADERS.items())
 
 
-def test_all_replies_have_the_headers(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reply_headers(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, no_json = {"content-type": "application/json"}, (b"{", b"\xff", b"[" * 100_000)
     pieces = (b"x" * (MB // 4) for _ in range(5))
     with server.client() as client:
@@ -370,9 +364,7 @@ def test_a_token_on_the_command_line_is_refused(capsys: pytest.CaptureFixture[st
         assert "hush" not in said.err + said.out
 
 
-def test_a_token_from_the_environment_is_not_passed_on(
-    start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_token_is_not_passed_on_to_jobs(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALBEIT_TOKEN", "hush-hush")
     server = start()
     assert "hush" not in server.said
@@ -384,9 +376,7 @@ def test_a_token_from_the_environment_is_not_passed_on(
 
 
 @pytest.mark.parametrize("content", ["", "a;b", "two words"])
-def test_a_token_that_no_cookie_can_hold_is_refused(
-    tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_token_files(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "token").write_text(content)
     assert main(["serve", "--port", "0", "--token-file", str(tmp_path / "token")]) == 2
     assert content == "" or content not in capsys.readouterr().err

@@ -71,9 +71,7 @@ def prepared(folder: Path, request: object) -> Run:
         ({"judgments": {"name": "j.tsv"}}, "judgments must be an object with name and data"),
     ],
 )
-def test_what_cannot_be_read_is_refused_by_name(
-    tmp_path: Path, change: dict[str, object], said: str
-) -> None:
+def test_wrong_input_is_named(tmp_path: Path, change: dict[str, object], said: str) -> None:
     with pytest.raises(AlbeitError) as told:
         prepared(tmp_path, asked(**change))
     assert said in str(told.value)
@@ -126,9 +124,7 @@ def test_judgments_give_agreement_with_people(server: Server) -> None:
         assert data_of(data)["agreement"][0]["caption"].startswith("Which metric agrees")
 
 
-def test_a_run_says_the_command_that_gives_its_scores(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ALBEIT_CACHE", "off")
     asked_for = demonstration_request() | {"metrics": ["chrf", "ter"], "profile": "none"}

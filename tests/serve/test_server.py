@@ -109,9 +109,7 @@ def test_metrics_of_a_language_that_are_accepted(server: Server) -> None:
         ({"content-type": "application/x-www-form-urlencoded"}, 415),
     ],
 )
-def test_other_hosts_and_sites_are_refused(
-    server: Server, headers: dict[str, str], status: int
-) -> None:
+def test_other_sites_are_refused(server: Server, headers: dict[str, str], status: int) -> None:
     with server.client() as client:
         sent = client.post(
             "/api/runs",
@@ -186,9 +184,7 @@ def test_cancelled_killed_started_again_and_refused(server: Server) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_runs_survive_the_server_and_their_work_does_not(
-    start: Start, sign: signal.Signals
-) -> None:
+def test_runs_survive_the_server_but_not_their_work(start: Start, sign: signal.Signals) -> None:
     first = start()
     with first.client() as client:
         done = client.post("/api/runs", json=REQUEST).json()["id"]

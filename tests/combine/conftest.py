@@ -17,7 +17,6 @@ def build(
     name: str = "made",
     pair: str = "cs",
     documents: int = 12,
-    pairs: int = 2000,
 ) -> Task:
     """Systems × segments of true quality, seen by metrics m0, m1 … through noise."""
     rng = np.random.default_rng(seed)
@@ -27,7 +26,7 @@ def build(
         Document(f"d{i}", int(stop - size), int(stop))
         for i, (stop, size) in enumerate(zip(stops, lengths, strict=True))
     )
-    systems, segments = 5, int(stops[-1])
+    systems, segments, pairs = 5, int(stops[-1]), 2000
     truth = rng.normal(size=(systems, segments)) + np.linspace(0, 1, systems)[:, None]
     columns = {}
     for i, level in enumerate(noise):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +11,7 @@ from albeit.parsing import annotate, annotate_documents, coreference, layers
 from albeit.parsing.annotator import English, EnglishDocuments
 from albeit.parsing.coreference import APART, BLOCK, in_blocks, in_sight
 from albeit.parsing.encoder import EncodedBatch, Recent
-from albeit.parsing.model import WEIGHTS, Model, ModelError, Networks
+from albeit.parsing.model import Model
 
 STORY = (
     "Anna bought an old bicycle because her car had broken down. It was red.",
@@ -114,14 +111,6 @@ def test_a_very_long_document() -> None:
     assert found[layers.EDUS][-1][1] == len(found[layers.TOKENS].forms)
     heads = [mention.head for cluster in found[layers.COREFERENCE] for mention in cluster.mentions]
     assert max(heads) > len(found[layers.TOKENS].forms) - 10, "the end is read too"
-
-
-def test_damage_is_an_error(tmp_path: Path) -> None:
-    folder = tmp_path / "documents"
-    shutil.copytree(WEIGHTS / "documents", folder)
-    (folder / "links.onnx").write_bytes(b"")
-    with pytest.raises(ModelError, match="the model is damaged"):
-        Networks(folder).head("links")
 
 
 @given(st.lists(st.lists(st.integers(1, 90), min_size=1, max_size=30), min_size=1, max_size=3))

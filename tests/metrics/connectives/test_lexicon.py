@@ -108,6 +108,7 @@ def test_232_connectives_in_newstest2013(shared_data: Path) -> None:
         ("fr", "Bien qu'il pleuve, l’eau", "bien que il pleuve , le eau"),
         ("fr", "s'ils viennent au port", "si ils viennent à port"),
         ("fr", "bien qu ' il pleuve", "bien que il pleuve"),
+        ("fr", "pain ' il", "pain ' il"),
         ("FR_ca", "l’eau", "le eau"),
         ("it", "a causa della pioggia dall'inizio", "a causa di pioggia da inizio"),
         ("de", "So DASS daß", "so dass dass"),

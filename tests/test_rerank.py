@@ -114,7 +114,6 @@ def test_ratings_are_weighted_sums() -> None:
 @pytest.mark.parametrize(
     ("choose", "says"),
     [
-        (lambda: rerank(lists(CROWD), []), "no metric to choose by"),
         (lambda: rerank(lists(CROWD), weigh("rc")), "rc scores documents"),
         (lambda: rerank(lists(CROWD), weigh("ter"), fast=True), "ter has no mean statistics"),
         (lambda: pairwise((), "chrf"), "no candidate"),

@@ -131,7 +131,6 @@ WITH_LANG = EvalSet(**TEXTS, source=("ein Text",), source_lang="de")
     ("evalset", "metrics", "workers", "message"),
     [
         (SET, [Exact()], -1, "workers must be 0"),
-        (SET, [Exact(), Exact()], 1, "exact is given twice"),
         (SET, [Sloppy()], 1, r"sloppy returned .* shape \(2, 2\) for 3 seg"),
         (BARE, [Exact(), Opening()], 1, r"(?s)exact needs at least one.*opening needs at least"),
         (BARE, [Failing()], 1, "needs at least one reference"),

@@ -89,9 +89,8 @@ def test_the_same_bytes_whatever_the_cut(
     folder = tmp_path_factory.mktemp("runs")
     stream = stream_of(evalset, folder)
     for size in sizes:
-        assert (
-            printed(score_partitions(stream, metrics, folder / str(size), batch=size)) == expected
-        )
+        found = score_partitions(stream, metrics, folder / str(size), batch=size)
+        assert printed(found) == expected
 
 
 @settings(max_examples=15, deadline=None)
@@ -121,14 +120,9 @@ def test_left_out_documents_are_counted(tmp_path: Path, monkeypatch: pytest.Monk
     lines = tuple(f"line {i}" for i in range(24))
     spans = tuple(Document(f"d{i}", 4 * i, 4 * i + 4) for i in range(6))
     evalset = EvalSet({"r": lines}, {"s": lines}, documents=spans)
+    stream, metrics = stream_of(evalset, tmp_path), [Deadly(), Opening()]
     with pytest.warns(AlbeitWarning, match=r"skipped 4 segments .* 'd4' \(segments 17 to 20\)"):
-        table = score_partitions(
-            stream_of(evalset, tmp_path),
-            [Deadly(), Opening()],
-            tmp_path / "run",
-            batch=8,
-            on_error="skip",
-        )
+        table = score_partitions(stream, metrics, tmp_path / "run", batch=8, on_error="skip")
     assert table is not None
     assert len(table) == 20
     assert len(table.documents) == 5
@@ -212,9 +206,7 @@ def test_machines_that_could_differ_are_named(run: Path, tmp_path: Path) -> None
     assert part.environment is not None
     other = part.environment | {"processor": "armchair", "libraries": ["numpy 0.1"]}
     path.write_bytes(pack(part._replace(environment=other)))
-    with pytest.raises(
-        MixedError, match=rf"the maker of {path.name} differs from .*numpy .* and 0.1"
-    ):
+    with pytest.raises(MixedError, match=rf"the maker of {path.name} differs .*numpy .* and 0.1"):
         merge(run)
     whole = manifest(run)
     assert merge(run, allow_mixed=True) is not None
@@ -228,9 +220,7 @@ def test_other_programs_refused(run: Path, tmp_path: Path, monkeypatch: pytest.M
     other = environments.environment() | {"albeit": "9.9.9"}
     monkeypatch.setattr(environments, "environment", lambda: other)
     stream = open_corpus(tmp_path / "set.jsonl")
-    with pytest.raises(
-        MixedError, match=r"this machine differs from .*began the run: albeit .* 9.9.9"
-    ):
+    with pytest.raises(MixedError, match=r"this machine differs .*began the run: albeit .* 9.9.9"):
         score_partitions(stream, [metric("ter")], run, batch=20)
 
 
@@ -239,11 +229,10 @@ def test_what_cannot_be_done_in_batches_is_refused(tmp_path: Path) -> None:
     with pytest.raises(MetricError, match="opening scores whole documents, and nothing is said"):
         score_partitions(loose, [Opening()], tmp_path / "run")
     assert not (tmp_path / "run").exists()
-    long = EvalSet({"r": ("a", "b")}, {"s": ("a", "b " * 20_000)})
+    evalset = EvalSet({"r": ("a", "b")}, {"s": ("a", "b " * 20_000)})
+    long = stream_of(evalset, tmp_path, "l.jsonl")
     with pytest.raises(InputError, match=r"in segments 2 to 2: .*too long for ter"):
-        score_partitions(
-            stream_of(long, tmp_path, "l.jsonl"), [metric("ter")], tmp_path / "r", batch=1
-        )
+        score_partitions(long, [metric("ter")], tmp_path / "r", batch=1)
 
 
 @given(

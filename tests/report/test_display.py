@@ -41,9 +41,8 @@ def test_a_comparison_prints_as_one(table: albeit.ScoreTable) -> None:
 def test_a_ranking_prints_as_one() -> None:
     evalset = albeit.EvalSet({"ref": REFERENCE}, OURS)
     assert repr(evalset) == "<EvalSet 'evalset' en: 3 segments, 1 reference, 2 systems>"
-    pairs = Pairs(
-        ("a", "b"), np.array([1, 2]), np.array([0, 0]), np.array([1, 1]), np.array([1, 1])
-    )
+    ones = np.array([1, 1])
+    pairs = Pairs(("a", "b"), np.array([1, 2]), np.array([0, 0]), ones, ones)
     judged = JudgedSet(evalset, pairs)
     assert "<Pairs: 2 judgments of 2 systems>" in repr(judged)
     task = judged.task(albeit.score(evalset, ["chrf", "ter"]))
@@ -72,9 +71,7 @@ def test_polars_takes_a_table_as_it_is(table: albeit.ScoreTable) -> None:
 
 def test_progress_is_shown_if_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     seen: list[tuple[int, int]] = []
-    albeit.score(
-        OURS, references=REFERENCE, progress=lambda done, total: seen.append((done, total))
-    )
+    albeit.score(OURS, references=REFERENCE, progress=lambda *now: seen.append(now))
     assert seen[-1] == (3, 3)
     albeit.score(OURS, references=REFERENCE, progress=True)
     assert capsys.readouterr().err == ""  # no terminal, and no work that takes long

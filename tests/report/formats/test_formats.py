@@ -8,7 +8,7 @@ import pytest
 from albeit.errors import AlbeitError
 from albeit.report import FORMATS, Cell, Heading, Row, Table, render
 from albeit.report.formats import escape_latex
-from albeit.report.table import Value, number_text
+from albeit.report.table import number_text
 from albeit.report.terminal import render_text
 
 
@@ -41,11 +41,9 @@ def test_text_away_from_a_terminal_is_plain_and_whole(table: Table) -> None:
 
 
 def test_marks_do_not_push_digits_aside() -> None:
-    rows: list[list[Value | Cell]] = [
-        ["a", Cell(1.0, marks="*", decimals=1)],
-        ["b", Cell(2.0, decimals=1)],
-    ]
-    lines = render_text([Table.of(["x", "y"], rows)], terminal=False).splitlines()
+    one, two = Cell(1.0, marks="*", decimals=1), Cell(2.0, decimals=1)
+    shown = render_text([Table.of(["x", "y"], [["a", one], ["b", two]])], terminal=False)
+    lines = shown.splitlines()
     assert lines[2].index("1.0*") == lines[3].index("2.0")
 
 
@@ -70,15 +68,8 @@ def test_json_keeps_exact_numbers_and_undefined_is_null(table: Table) -> None:
 
 def test_tsv_has_the_same_number_of_fields_everywhere(table: Table) -> None:
     lines = [line.split("\t") for line in render(table, "tsv").splitlines()]
-    assert lines[0] == [
-        "group",
-        "system",
-        "bleu.score",
-        "bleu.score.low",
-        "bleu.score.high",
-        "bleu.score.n",
-        "bleu.p",
-    ]
+    score = "bleu.score bleu.score.low bleu.score.high bleu.score.n"
+    assert lines[0] == f"group system {score} bleu.p".split()
     assert {len(line) for line in lines} == {7}
     assert lines[1] == ["", "a_1", "34.5", "33.1", "35.25", "3", "0.01"]
     assert lines[2][2:] == ["12.0", "", "", "", ""]
@@ -104,8 +95,7 @@ def test_html_is_one_escaped_page(table: Table) -> None:
     shown = render(table, "html")
     assert "<strong><em>12.00*</em></strong>" in shown
     assert "&lt;b&gt;|" in shown
-    assert "src=" not in shown
-    assert "href=" not in shown
+    assert not re.search("(src|href)=", shown)
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -21,12 +21,10 @@ def test_the_segments_explained_are_those_on_which_systems_differ_most(table: Sc
     assert most_different(only, 1) == [int(apart.argmax())]
     assert most_different(only, 0) == []
     assert most_different(only, None) == [0, 1, 2, 3]
-    alone = replace(
-        only,
-        systems=("bad",),
-        columns={"chrf": replace(only["chrf"], segment=only["chrf"].at("segment")[1:])},
-    )
-    assert most_different(alone, 1) == [int(only["chrf"].at("segment")[1].argmin())]
+    segment = only["chrf"].at("segment")[1:]
+    columns = {"chrf": replace(only["chrf"], segment=segment)}
+    alone = replace(only, systems=("bad",), columns=columns)
+    assert most_different(alone, 1) == [int(segment.argmin())]
 
 
 def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
@@ -41,12 +39,8 @@ def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
 def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet) -> None:
     names = ["pronouns", "pronouns-free", "terms", "coref", "cohesion", "dr"]
     assert [str(m) for m in profile_metrics(Evaluation(evalset), extent="all")] == names
-    assert [str(m) for m in profile_metrics(Evaluation(evalset))] == [
-        "pronouns",
-        "terms",
-        "cohesion",
-        "dr",
-    ]
+    usual = ["pronouns", "terms", "cohesion", "dr"]
+    assert [str(m) for m in profile_metrics(Evaluation(evalset))] == usual
     assert [str(m) for m in document_readers(Evaluation(evalset))] == ["pronouns-free", "coref"]
     assert profile_metrics(Evaluation(evalset), extent="none") == []
     profile = score(evalset, ["cohesion"])
@@ -74,9 +68,8 @@ def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> N
         target_lang="de",
     )
     assert [str(m) for m in profile_metrics(Evaluation(evalset))] == ["act"]
-    data = report_data(
-        Evaluation(evalset), score(evalset, ["chrf"]), score(evalset, ["act"]), explain=0
-    )
+    table, profile = score(evalset, ["chrf"]), score(evalset, ["act"])
+    data = report_data(Evaluation(evalset), table, profile, explain=0)
     (row,) = data["profile"]
     assert row["coverage"] == "1 connectives"
     (worst,) = row["worst"]
@@ -87,25 +80,18 @@ def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> N
 
 def test_buckets_by_domain_and_connective() -> None:
     lines = tuple(f"It rained although {n} left." if n % 2 else "He left." for n in range(20))
-    evalset = EvalSet(
-        {"ref": lines},
-        {"a": lines},
-        documents=(Document("x", 0, 10, "news"), Document("y", 10, 20, "speech")),
-    )
+    documents = (Document("x", 0, 10, "news"), Document("y", 10, 20, "speech"))
+    evalset = EvalSet({"ref": lines}, {"a": lines}, documents=documents)
     data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), explain=0)
     by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
     assert [(g["label"], g["count"]) for g in by["domain"]] == [("news", 10), ("speech", 10)]
     assert "connective in the reference" not in by  # one connective alone is no comparison
-    some = tuple(
-        line.replace("although", "because") if n < 10 else line for n, line in enumerate(lines)
-    )
+    some = tuple(line.replace("although", "because") for line in lines[:10]) + lines[10:]
     both = EvalSet({"ref": some}, {"a": some})
     data = report_data(Evaluation(both), score(both, ["chrf"]), explain=0)
     by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
-    assert {g["label"]: g["count"] for g in by["connective in the reference"]} == {
-        "although": 5,
-        "because": 5,
-    }
+    groups = {group["label"]: group["count"] for group in by["connective in the reference"]}
+    assert groups == {"although": 5, "because": 5}
 
 
 def test_scores_come_back_from_the_page(evalset: EvalSet, table: ScoreTable) -> None:
@@ -118,7 +104,5 @@ def test_scores_come_back_from_the_page(evalset: EvalSet, table: ScoreTable) -> 
     chrf = next(metric for metric in data["metrics"] if metric["name"] == "chrf")
     for row, scores in zip(chrf["segment"], table["chrf"].at("segment"), strict=True):
         assert row == pytest.approx(scores.tolist(), abs=0.01)
-    assert data["lines"][3] == [
-        evalset.references["ref"][3],
-        *(t[3] for t in evalset.systems.values()),
-    ]
+    texts = evalset.references["ref"], *evalset.systems.values()
+    assert data["lines"][3] == [text[3] for text in texts]

@@ -22,9 +22,7 @@ ASSETS = files("albeit.report.page").joinpath("assets")
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    evalset = EvalSet(
-        references={HOSTILE: (HOSTILE, "b")}, systems={HOSTILE: (HOSTILE, "c")}, name=HOSTILE
-    )
+    evalset = EvalSet({HOSTILE: (HOSTILE, "b")}, {HOSTILE: (HOSTILE, "c")}, name=HOSTILE)
     return render_page(report_data(Evaluation(evalset), score(evalset, ["chrf"]), title=HOSTILE))
 
 

@@ -32,9 +32,7 @@ def test_a_language_without_a_rule_has_no_such_phenomenon() -> None:
     lines = ("Der Hund schlief nicht.", "Der Hund schlief.")
     found = phenomena(EvalSet(references={"r": lines}, systems={"s": lines}, target_lang="de"))
     assert found == {"negation": [0]}
-    polish = EvalSet(
-        references={"r": ("Nie ma.", "Jest 1.")}, systems={"s": lines}, target_lang="pl"
-    )
+    polish = EvalSet({"r": ("Nie ma.", "Jest 1.")}, {"s": lines}, target_lang="pl")
     assert set(phenomena(polish)) == {"number"}
 
 

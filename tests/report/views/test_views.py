@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from html.parser import HTMLParser
+import re
 
 import pytest
 
@@ -56,24 +56,11 @@ VIEW = View(
 )
 
 
-class Page(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.attributes: list[tuple[str, str | None]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.attributes += attrs
-
-
 def test_a_page_holds_texts_as_text_and_nothing_from_elsewhere() -> None:
     written = render_views([VIEW], "html")
-    page = Page()
-    page.feed(written)
-    assert page.tags.count("script") == 2  # the data, and the one script that the policy names
-    names = {name for name, _ in page.attributes}
-    assert not names & {"src", "href", "onclick", "onload", "style"}
+    markup = re.sub(r"(?s)<(script|style)\b([^>]*)>.*?</\1>", r"<\1\2>", written)
+    assert markup.count("<script") == 2  # the data, and the one script that the policy names
+    assert not re.search(r"[\s\"'](?:src|href|onclick|onload|style)\s*=", markup)
     assert "default-src &#x27;none&#x27;" in written
     assert "<script>alert" not in written
     assert "light-dark(" in written

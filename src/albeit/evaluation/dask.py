@@ -144,13 +144,14 @@ class _Pending:
     def result(self) -> Any:
         """Wait for the result; a call that several workers died of is reported as such."""
         while True:
+            has_failed = self._future.status == "error"
             try:
                 with _report_end():
                     return pickle.loads(self._future.result(timeout=_LOOK))
             except KilledWorker as killed:
                 raise WorkerDiedError(killed.allowed_failures + 1) from None
             except TimeoutError:
-                if self._future.done():  # it is the call's own
+                if has_failed:  # it is the call's own
                     raise
                 self._executor.warn_if_empty()
 

@@ -202,6 +202,7 @@ WITH_CHILD = """
 import os, subprocess, sys, time
 from pathlib import Path
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
+time.sleep(0.5)  # until the guard knows our process group
 Path("pids.new").write_text(f"{os.getpid()} {child.pid}")
 Path("pids.new").rename("pids")
 time.sleep(300)

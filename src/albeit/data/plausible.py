@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from statistics import median
 
 from albeit.data.evalset import EvalSet
@@ -122,6 +123,7 @@ def _by_words(text: str, lang: str) -> str | None:
     return UNKNOWN if lang and own < FEW else None
 
 
+@cache
 def _script(letter: str) -> str:
     return re.split("[ -]", unicodedata.name(letter, "?"), maxsplit=1)[0]
 

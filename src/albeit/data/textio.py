@@ -167,12 +167,12 @@ class Row(dict[str, str]):
 def read_table(path: File) -> tuple[list[str], Iterator[Row]]:
     """Return the header of a tab-separated table, and its rows."""
     header, *lines = LineReader([path], plain=False).take()
-    names = header.split("\t")
+    names, name = header.split("\t"), shown(path)
 
     def rows() -> Iterator[Row]:
         for number, line in enumerate(lines, 2):
             cells = line.split("\t")
-            row = Row.of(dict(zip(names, cells, strict=False)), shown(path), number)
+            row = Row.of(dict(zip(names, cells, strict=False)), name, number)
             if len(cells) != len(names):
                 what = f"the line has {len(cells)} cells, but the header has {len(names)}."
                 raise row.error(what)

@@ -29,7 +29,7 @@ from albeit.metaeval import JudgedSet, read_judged
 from albeit.metrics import registry
 from albeit.metrics.table import Column, ScoreTable
 from albeit.parsing import version
-from albeit.report import Heading, Table, render
+from albeit.report import Table, render
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "work-data"
@@ -91,11 +91,6 @@ def shared_folder(data: Path, folder: str) -> Path:
     archive = folder.split("/")[0]
     packed = archive in ("discourse", "judgments")
     return (unpacked(data, archive, WORK).parent if packed else data) / folder
-
-
-def decimals(first: str, *names: str) -> list[str | Heading]:
-    """Return headings: of the names of rows, and of figures with three decimals."""
-    return [first, *(Heading(name, decimals=3) for name in names)]
 
 
 def judged(folder: Path, column: str | None = None, **options: bool) -> JudgedSet:

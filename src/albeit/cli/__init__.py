@@ -38,6 +38,7 @@ COMMANDS = {
     "serve": "service",
     "metaeval": "metaeval",
     "tune": "metaeval",
+    "reproduce": "reproduce",
     "parse": "parse",
     "act": "connectives",
     "lexicon": "connectives",

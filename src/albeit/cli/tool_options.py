@@ -198,6 +198,35 @@ class LexiconInduceOptions(LexiconOptions):
     dimlex: shared.File | None = None
 
 
+class ReproduceOptions(Options):
+    """Reproduce the tables of three papers: our values next to the published ones.
+
+    albeit reproduce --list
+    albeit reproduce guzman2014 --table 3 --data DIR --pairs cs-en
+
+    :param paper: guzman2014, gong2015, hajlaoui2013, or all
+    :param list: list papers, tables, and language pairs
+    :param data: folder of the test sets
+    :param table: only these tables
+    :param pairs: only these language pairs
+    :param format: text, json, or markdown
+    :param workers: processes that share the work
+    :param quiet: no progress, no warnings
+    """
+
+    paper: Annotated[
+        Literal["guzman2014", "gong2015", "hajlaoui2013", "all"] | None,
+        option(positional=True, nargs="?", metavar="PAPER"),
+    ] = None
+    list: bool = False
+    data: Annotated[str | None, option(metavar="DIR")] = None
+    table: Annotated[Sequence[str], option(metavar="N")] = ()
+    pairs: Annotated[Sequence[str], option(metavar="LP")] = ()
+    format: Annotated[Literal["text", "json", "markdown"], option("-f", metavar="F")] = "text"
+    workers: shared.Natural = 1
+    quiet: Annotated[bool, option("-q")] = False
+
+
 class RerankOptions(shared.Scores, shared.General):
     """Choose the best of several translations of each segment: by minimum Bayes risk, or best of n.
 

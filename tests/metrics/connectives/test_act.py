@@ -97,7 +97,7 @@ def test_alignment_files(evalset: EvalSet, tmp_path: Path) -> None:
 @pytest.mark.shared
 @pytest.mark.parametrize(("pair", "least"), [("en-de", 85), ("en-fr", 88)])
 def test_labels_read_by_hand(shared_data: Path, pair: str, least: int) -> None:
-    """The matcher without alignment; with it see docs/results/reproductions.md."""
+    """The matcher without alignment."""
     folder = shared_data / "wmt13" / pair
     golden = Path(__file__).parents[2] / "golden" / f"act-labels-{pair}.tsv"
     rows = [r.split("\t") for r in golden.read_text().splitlines() if not r.startswith("#")]

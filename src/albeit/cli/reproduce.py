@@ -1,0 +1,30 @@
+"""Reproduce the tables of three papers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from albeit.cli.parser import UsageError
+from albeit.cli.tool_options import ReproduceOptions
+from albeit.report import render
+from albeit.reproduce import PAPERS, Work, list_tables, make, page
+
+
+def reproduce(args: ReproduceOptions) -> None:
+    """Run ``albeit reproduce``."""
+    if args.list:
+        sys.stdout.write(render(list_tables(), args.format))
+        return
+    if args.paper is None or args.data is None:
+        raise UsageError("name a paper and its data: albeit reproduce PAPER --data DIR, or --list.")
+    if not Path(args.data).is_dir():
+        raise UsageError(f"--data: there is no folder {args.data!r}.")
+    papers = PAPERS if args.paper == "all" else (args.paper,)
+    work = Work(Path(args.data), workers=args.workers, quiet=args.quiet)
+    made = {paper: make(paper, work, args.table, args.pairs) for paper in papers}
+    if args.format == "markdown":
+        sys.stdout.write("\n".join(page(paper, tables) for paper, tables in made.items()))
+    else:
+        every = [table for tables in made.values() for table in tables]
+        sys.stdout.write(render(every, args.format))

@@ -1,0 +1,91 @@
+"""Tables 1 and 2 of "Are ACT's scores increasing with better translation quality?" (WMT 2013).
+
+``question`` answers the title: the correlation of systems' scores with human scores.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from albeit.arrays import FloatArray
+from albeit.data import read
+from albeit.errors import AlbeitWarning
+from albeit.metaeval import Measure, agreement
+from albeit.metaeval.statistics import kendall, spearman
+from albeit.report import Heading, Row, Table
+from albeit.reproduce.sets import Work, decimals, published
+from albeit.stats import pearson
+
+PAIRS, TABLES = ("en-de", "en-fr"), ("1", "2", "question")
+FORMS = {
+    "ACTa by position": "act(preset=classic,alignment=no)",
+    "ACTa aligned": "act(preset=classic)",
+    "ACTa5+6 aligned": "act(preset=classic,variant=a56)",
+}
+ASKED = {"classic": "act(preset=classic)", "careful": "act", "BLEU": "bleu"}
+SETS = {
+    "wmt13/de-en": "en-de",
+    "judgments/newstest20-mqm/en-de": "en-de",
+    "discourse/newstest21-mqm/en-de": "en-de",
+    "discourse/wmt23-mqm/en-de": "en-de",
+    "wmt13/fr-en": "en-fr",
+}
+"""Sets with human scores, by the pair that they belong to."""
+PEARSON = Measure("system", "pearson")
+MEASURES: Mapping[str, Callable[..., FloatArray | float]] = {
+    "mean absolute difference": lambda x, y: float(np.abs(x - y).mean()),
+    "Pearson's r": pearson,
+    "Spearman's ρ": spearman,
+    "Kendall's τ": kendall,
+}
+
+
+def _system_table(work: Work, number: str, pair: str) -> Table:
+    """Return ACT per system with the paper's value, and how far they agree."""
+    text = published("hajlaoui2013")
+    paper: Mapping[str, float] = text[pair]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        source, target = pair.split("-")
+        evalset = read(work.folder(f"wmt13/{pair}"), source_lang=source, target_lang=target)
+    table = work.score(evalset.select(list(paper)), list(FORMS.values()))
+    ours = {title: table[name].system for title, name in FORMS.items()}
+    printed = np.array(list(paper.values()))
+    every = [printed, *ours.values()]
+    rows = [Row.of((name, *row), "systems") for name, *row in zip(paper, *every, strict=True)]
+    for name, value in text["summary"][pair].items():
+        own = np.mean(every, axis=1) if name == "average" else np.std(every, axis=1, ddof=1)
+        rows.append(Row.of((name, *own), "summary"))
+        rows.append(Row.of((f"{name}, as printed", value, *[None] * len(ours)), "summary"))
+    for name, measure in MEASURES.items():
+        values = [float(measure(x, printed)) for x in every[1:-1]]
+        rows.append(Row.of((name, None, *values, None), "agreement with the paper"))
+    heads = [Heading("System", align="left"), *decimals("paper: ACTa", *ours)]
+    return Table.of(heads, rows, text["captions"][number], text["notes"][number])
+
+
+def _question(work: Work, places: Sequence[str]) -> Table:
+    """Return the correlation of systems' scores with human scores, per set."""
+    rows = []
+    for place in places:
+        judged = work.judged(place, references=["ref"])
+        task = judged.task(work.score(judged.evalset, list(ASKED.values())))
+        values = [agreement(task, task.table[name], PEARSON) for name in ASKED.values()]
+        name = place.partition("/")[2] if place.count("/") > 1 else place
+        rows.append([name, len(task.table.systems), *values])
+    text = published("hajlaoui2013")
+    heads = [Heading("Set", align="left"), Heading("systems"), *decimals(*ASKED)]
+    return Table.of(heads, rows, text["captions"]["question"], text["notes"]["question"])
+
+
+def make(work: Work, wanted: Sequence[str]) -> list[Table]:
+    """Score the paper's systems and sets with human scores; return the wanted tables."""
+    tables = {n: pair for n, pair in zip("12", PAIRS, strict=True) if pair in work.pairs}
+    asked = [place for place, pair in SETS.items() if pair in work.pairs]
+    chosen = [f"wmt13/{pair}" for n, pair in tables.items() if n in wanted]
+    work.require([*chosen, *(asked if "question" in wanted else ())])
+    made = [_system_table(work, n, pair) for n, pair in tables.items() if n in wanted]
+    return made + ([_question(work, asked)] if "question" in wanted else [])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain, starmap
 from pathlib import Path
 
 from albeit.cli.parser import UsageError
 from albeit.cli.tool_options import ReproduceOptions
 from albeit.report import render
-from albeit.reproduce import PAPERS, Work, list_tables, make, page
+from albeit.reproduce import HEAD, PAPERS, Work, list_tables, make, page
 
 
 def reproduce(args: ReproduceOptions) -> None:
@@ -24,7 +25,6 @@ def reproduce(args: ReproduceOptions) -> None:
     work = Work(Path(args.data), workers=args.workers, quiet=args.quiet)
     made = {paper: make(paper, work, args.table, args.pairs) for paper in papers}
     if args.format == "markdown":
-        sys.stdout.write("\n".join(page(paper, tables) for paper, tables in made.items()))
+        sys.stdout.write(HEAD * (args.paper == "all") + "\n".join(starmap(page, made.items())))
     else:
-        every = [table for tables in made.values() for table in tables]
-        sys.stdout.write(render(every, args.format))
+        sys.stdout.write(render([*chain.from_iterable(made.values())], args.format))

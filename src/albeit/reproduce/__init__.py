@@ -5,7 +5,7 @@ makes them. The published values, and a line per deviation, are in the TOML file
 ``albeit reproduce`` prints the tables.
 """
 
-from albeit.reproduce.papers import PAPERS, list_tables, make, page
+from albeit.reproduce.papers import HEAD, PAPERS, list_tables, make, page
 from albeit.reproduce.sets import Work
 
-__all__ = ["PAPERS", "Work", "list_tables", "make", "page"]
+__all__ = ["HEAD", "PAPERS", "Work", "list_tables", "make", "page"]

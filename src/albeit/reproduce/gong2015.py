@@ -1,12 +1,12 @@
 """Table 3 of "Document-Level MT Evaluation Metrics Enhanced with Simplified Lexical Chain" (2015).
 
 The paper's data (MTC2, MTC4) is sold by the LDC, so its protocol runs on other sets. A document's
-human score is the mean of its segments' scores, weighted by the length of the reference (z-scores
-for WMT21, MQM for TED), or the share of comparisons won (WMT13). On WMT13, raters compared the
-systems of one document, so the mean of each document is subtracted there. The weight of cohesion is
-tuned for maximum correlation on other sets than the one tested: the pairs of WMT13 share their
-documents and count as one, and TED, with five talks, is never used for tuning. Without other sets,
-each half of a set's documents is tuned on the other half.
+human score is the mean of its segments' scores, weighted by the length of the reference: z-scores
+for WMT21, MQM for TED, shares of comparisons won for WMT13. On WMT13, raters compared the systems
+of one segment, so the mean of each document is subtracted there. The weight of cohesion is tuned
+for maximum correlation on other sets than the one tested: the pairs of WMT13 share their documents
+and count as one, and TED, with five talks, is never used for tuning. Without other sets, each half
+of a set's documents is tuned on the other half.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from albeit.arrays import FloatArray
-from albeit.data import EvalSet
 from albeit.data.evalset import Unit
-from albeit.data.judgments import Pairs, Ratings
 from albeit.metaeval.statistics import kendall
 from albeit.metrics.registry import metric
 from albeit.report import Cell, Heading, Row, Table
@@ -75,24 +73,13 @@ class DocumentSet:
 def _load(work: Work, pair: str) -> DocumentSet:
     """Read a set, and score its documents."""
     judged = work.judged(f"{SETS[pair]}/{pair}", "z" if SETS[pair] == "wmt21" else None)
-    evalset = judged.select(references=("refA",) if pair == "ru-en" else None).evalset
-    table, found = work.score(evalset, [*BASES, *FORMS]), {}
+    judged = judged.select(references=("refA",) if pair == "ru-en" else None)
+    table, found = work.score(judged.evalset, [*BASES, *FORMS]), {}
     for name in (*BASES, *FORMS):
         chosen = metric(name)
         scale = chosen.scale if chosen.unit is Unit.SEGMENT else 1.0
         found[name] = table[str(chosen)].at("document") / scale
-    return DocumentSet(pair, _human_scores(evalset, judged.judgments), found)
-
-
-def _human_scores(evalset: EvalSet, judgments: Pairs | Ratings) -> FloatArray:
-    """Return human scores of documents: (systems, documents)."""
-    documents = evalset.documents
-    if isinstance(judgments, Ratings):
-        reference = next(iter(evalset.references.values()))
-        return judgments.document_scores(documents, [max(1, len(r.split())) for r in reference])
-    of_segment = np.repeat(np.arange(len(documents)), [len(d) for d in documents])
-    by_document = replace(judgments, segment=of_segment[judgments.segment])
-    return by_document.ratings(len(documents)).matrix(len(documents))
+    return DocumentSet(pair, judged.task(table).human("document"), found)
 
 
 def _weight(sets: Sequence[DocumentSet], inner: str, cohesion: str) -> float:

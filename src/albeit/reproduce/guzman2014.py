@@ -146,13 +146,14 @@ def _values(
 def _table(number: str, name: str, ours: dict[Line, Values], notes: Sequence[str] = ()) -> Table:
     """Return our values and the paper's, with averages over the rows that both have."""
     text = published("guzman2014")
-    paper = text[f"table{number}"]
     headings = UNIFORM if number in "23" else TUNED
     columns = [Heading("Metric", key="metric", align="left")]
     columns += [each for side in ("ours", "paper") for each in decimals(*headings, group=side)]
     rows, shared = [], []
     for line, own in ours.items():
-        printed = paper.get(line.key, []) if line.group != PLAIN else []
+        printed = (
+            text["rows"].get(line.key, [[]] * 4)[int(number) - 2] if line.group != PLAIN else []
+        )
         theirs: Values = [v if isinstance(v, float) else None for v in printed]
         theirs = [*theirs, *[None] * (len(own) - len(theirs))]
         where = line.group
@@ -217,11 +218,12 @@ def _averages(shared: Sequence[tuple[str, Values, Values]], name: str) -> list[R
 
 def _variants(tasks: Sequence[Task]) -> Table:
     """Return Tables 2 and 3 for variants of TER, and how many judged pairs each ties."""
-    paper = published("guzman2014")
+    text = published("guzman2014")
+    printed = text["rows"]["ter"]
     heads = [Heading("Variant", align="left"), *decimals(*UNIFORM, group="Table 3, τ")]
     heads += decimals(*UNIFORM, group="Table 2, ρ")
     heads += decimals("ties", "τ, ties as half", "τ without ties", group="Table 3, original")
-    rows = [("the paper's TER", *paper["table3"]["ter"], *paper["table2"]["ter"], *[None] * 3)]
+    rows = [("the paper's TER", *printed[1], *printed[0], *[None] * 3)]
     for name in VARIANTS:
         if name in tasks[0].table.columns:
             line = Line(name, name, "", (name,))
@@ -230,8 +232,7 @@ def _variants(tasks: Sequence[Task]) -> Table:
             plain = _combined(tasks, [name], NO_TIES)
             half = None if own[0][0] is None or ties is None else own[0][0] + ties
             rows.append((name, *own[0], *own[1], ties, half, plain))
-    notes = published("guzman2014")["notes"]["ter"]
-    return Table.of(heads, rows, "Variants of TER against the paper's rows", notes)
+    return Table.of(heads, rows, text["captions"]["ter"], text["notes"]["ter"])
 
 
 def _tied(task: Task, name: str) -> float:

@@ -46,7 +46,7 @@ MEASURES: Mapping[str, Callable[..., FloatArray | float]] = {
 def _system_table(work: Work, number: str, pair: str) -> Table:
     """Return ACT per system with the paper's value, and how far they agree."""
     text = published("hajlaoui2013")
-    paper: Mapping[str, float] = text[pair]
+    paper: dict[str, float] = dict(text[pair]["systems"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
         source, target = pair.split("-")
@@ -56,7 +56,7 @@ def _system_table(work: Work, number: str, pair: str) -> Table:
     printed = np.array(list(paper.values()))
     every = [printed, *ours.values()]
     rows = [Row.of((name, *row), "systems") for name, *row in zip(paper, *every, strict=True)]
-    for name, value in text["summary"][pair].items():
+    for name, value in text[pair]["summary"].items():
         own = np.mean(every, axis=1) if name == "average" else np.std(every, axis=1, ddof=1)
         rows.append(Row.of((name, *own), "summary"))
         rows.append(Row.of((f"{name}, as printed", value, *[None] * len(ours)), "summary"))

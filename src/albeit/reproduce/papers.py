@@ -13,6 +13,9 @@ from albeit.parsing import version
 from albeit.report import Table, render
 from albeit.reproduce.sets import Work, published
 
+HEAD = (
+    "# Reproductions of published results\n\nThree papers in the tables of `albeit reproduce`.\n\n"
+)
 PAPERS = ("guzman2014", "gong2015", "hajlaoui2013")
 
 
@@ -27,11 +30,8 @@ def list_tables() -> Table:
         (paper, published(paper)["title"], *map(" ".join, (load(paper).TABLES, load(paper).PAIRS)))
         for paper in PAPERS
     ]
-    notes = (
-        "albeit reproduce PAPER --data DIR [--table N] [--pairs XX-YY]; DIR has a folder per set:",
-        "wmt12/cs-en with src.txt, ref.txt, docids.txt, systems/NAME.txt, and judgments.csv.",
-    )
-    return Table.of(["paper", "title", "tables", "pairs"], rows, "Papers", notes)
+    note = "DIR/wmt12/cs-en has src.txt, ref.txt, docids.txt, systems/NAME.txt, and judgments.csv."
+    return Table.of(["paper", "title", "tables", "pairs"], rows, "Papers", [note])
 
 
 def _chosen(what: str, known: Sequence[str], wanted: Sequence[str]) -> list[str]:
@@ -55,4 +55,5 @@ def page(paper: str, tables: Sequence[Table]) -> str:
     about = published(paper)
     made = f"{date.today():%-d %B %Y}, albeit {__version__}, annotator {version()}."
     head = [f"## {about['title']}", f"    albeit reproduce {paper} --data DIR -f markdown", made]
-    return "\n\n".join([*head, about["about"].strip(), render(tables, "markdown")])
+    parts = [*head, about["about"].strip(), render(tables, "markdown"), about.get("figure", "")]
+    return "\n\n".join(parts).rstrip() + "\n"

@@ -23,7 +23,6 @@ from albeit.metrics.table import Column
 from albeit.report import Cell, Heading, Row, Table
 from albeit.reproduce.sets import Work, decimals, published
 from albeit.resources.paraphrase import find_paraphrases
-from albeit.stats import categories
 
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 TABLES = ("2", "3", "4", "5", "ter")
@@ -217,29 +216,28 @@ def _averages(shared: Sequence[tuple[str, Values, Values]], name: str) -> list[R
 
 
 def _variants(tasks: Sequence[Task]) -> Table:
-    """Return Tables 2 and 3 for variants of TER, and how many judged pairs each ties."""
+    """Return Tables 2 and 3 for variants of TER, with ties as errors and as half an error."""
     text = published("guzman2014")
     printed = text["rows"]["ter"]
-    heads = [Heading("Variant", align="left"), *decimals(*UNIFORM, group="Table 3, τ")]
-    heads += decimals(*UNIFORM, group="Table 2, ρ")
-    heads += decimals("ties", "τ, ties as half", "τ without ties", group="Table 3, original")
-    rows = [("the paper's TER", *printed[1], *printed[0], *[None] * 3)]
+    groups = ("Table 3, τ", "τ, ties as half errors", "Table 2, ρ")
+    heads = [h for title in groups for h in decimals(*UNIFORM, group=title)]
+    rows = [("the paper's TER", *printed[1], *printed[1], *printed[0], None)]
     for name in VARIANTS:
-        if name in tasks[0].table.columns:
-            line = Line(name, name, "", (name,))
-            own = [_values(tasks, [line], measure)[line] for measure in (TAU, SPEARMAN)]
-            ties = _mean(_tied(task, name) for task in tasks)
-            plain = _combined(tasks, [name], NO_TIES)
-            half = None if own[0][0] is None or ties is None else own[0][0] + ties
-            rows.append((name, *own[0], *own[1], ties, half, plain))
+        line = Line(name, name, "", (name,))
+        own, system = (_values(tasks, [line], each)[line] for each in (TAU, SPEARMAN))
+        half = [_half(tasks, (name, *more)) for more in ((), *((each,) for each in DISCOURSE))]
+        rows.append((name, *own, *half, *system, half[0] - (own[0] or 0.0)))
+    heads = [Heading("Variant", align="left"), *heads, *decimals("ties", group="original")]
     return Table.of(heads, rows, text["captions"]["ter"], text["notes"]["ter"])
 
 
-def _tied(task: Task, name: str) -> float:
-    """Return the share of the decided pairs that a metric ties."""
-    pairs, scores = task.decided, task.table[name].at("segment")
-    gap = scores[pairs.left, pairs.segment] - scores[pairs.right, pairs.segment]
-    return float(np.mean(categories(gap, pairs.preference) == 2))
+def _half(tasks: Sequence[Task], metrics: Sequence[str]) -> float:
+    """Return τ with a metric's ties as half right: (concordant - discordant) / all pairs."""
+    found = []
+    for task in tasks:
+        low, high = (_combined([task], metrics, each) or 0.0 for each in (TAU, NO_TIES))
+        found.append(low + (high - low) / (1 + high))
+    return float(np.mean(found))
 
 
 def make(work: Work, wanted: Sequence[str]) -> list[Table]:
@@ -250,10 +248,7 @@ def make(work: Work, wanted: Sequence[str]) -> list[Table]:
     work.require([f"{y}/{p}" for y, p in sets + late * ("5" in wanted)])
     metrics = [*DISCOURSE, *(metric for row in rows for metric in row.metrics)]
     metrics += VARIANTS if "ter" in wanted else ()
-    wmt12 = []
-    for place in sets:
-        found = work.judged("/".join(place))
-        wmt12.append(found.task(work.score(found.evalset, metrics), 0.0))
+    wmt12 = _load(work, sets, metrics)
     made = []
     if "2" in wanted:
         made.append(_table("2", "2", _values(wmt12, rows, SPEARMAN)))
@@ -270,6 +265,12 @@ def make(work: Work, wanted: Sequence[str]) -> list[Table]:
     about = [f"Average over {', '.join(work.pairs)}.", *text["notes"]["all"]]
     about += [] if has_paraphrases() else [text["notes"]["plain"]]
     return [replace(made[0], notes=(*made[0].notes, *about)), *made[1:]]
+
+
+def _load(work: Work, sets: Sequence[tuple[str, str]], metrics: Sequence[str]) -> list[Task]:
+    """Score all translations of sets."""
+    judged = [work.judged("/".join(place)) for place in sets]
+    return [each.task(work.score(each.evalset, metrics), 0.0) for each in judged]
 
 
 def _held_out(work: Work, year: str, pair: str, metrics: Sequence[str]) -> Task:

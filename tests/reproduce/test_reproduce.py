@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import tarfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from albeit.errors import MissingExtraError
+from albeit.errors import InputError, MissingExtraError
 from albeit.reproduce import PAPERS, Work, gong2015, guzman2014, hajlaoui2013
 from albeit.reproduce.papers import load
 from albeit.reproduce.sets import published
@@ -123,6 +124,7 @@ def test_published_values_are_complete(albeit: Run) -> None:
         ("guzman2014", "name a paper and its data"),
         ("guzman2014 --data nowhere", "--data: there is no folder 'nowhere'"),
         ("guzman2014 --data .", "has no wmt12/cs-en, wmt12/de-en"),
+        ("all --data . --table 3", "--table and --pairs choose from one paper"),
         ("hajlaoui2013 --data . --table 1", "Get the set from statmt.org/wmt13/results.html"),
         ("gong2015 --data . --pairs xx-en", "no language pair in gong2015 xx-en; there are ru-en"),
         ("guzman2014 --data . --table 7", "no table in guzman2014 7; there are 2, 3, 4, 5, ter"),
@@ -135,3 +137,16 @@ def test_refused(
     error = albeit(f"reproduce {words}").refused
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_sets_of_archives(tmp_path: Path) -> None:
+    own = tmp_path / "own" / "judgments" / "some-mqm" / "en-de"
+    own.mkdir(parents=True)
+    (own / "src.txt").write_text("One.\n")
+    with tarfile.open(tmp_path / "judgments.tar.xz", "w:xz") as archive:
+        archive.add(tmp_path / "own" / "judgments", "judgments")
+    work = Work(tmp_path)
+    assert (work.folder("judgments/some-mqm/en-de") / "src.txt").read_text() == "One.\n"
+    (tmp_path / "discourse.tar.xz").write_bytes(b"no archive")
+    with pytest.raises(InputError, match="discourse.tar.xz: is not a whole archive"):
+        work.require(["discourse/other/en-de"])

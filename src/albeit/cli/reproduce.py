@@ -21,6 +21,8 @@ def reproduce(args: ReproduceOptions) -> None:
         raise UsageError("name a paper and its data: albeit reproduce PAPER --data DIR, or --list.")
     if not Path(args.data).is_dir():
         raise UsageError(f"--data: there is no folder {args.data!r}.")
+    if args.paper == "all" and (args.table or args.pairs):
+        raise UsageError("--table and --pairs choose from one paper. Name it in place of all.")
     papers = PAPERS if args.paper == "all" else (args.paper,)
     work = Work(Path(args.data), workers=args.workers, quiet=args.quiet)
     made = {paper: make(paper, work, args.table, args.pairs) for paper in papers}

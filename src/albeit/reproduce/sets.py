@@ -63,9 +63,12 @@ class Work:
             return path
         if place not in self.unpacked:
             self.unpacked[place] = tempfile.TemporaryDirectory()
-            with tarfile.open(archive) as whole:
-                parts = [m for m in whole if m.name.startswith(f"{place}/")]
-                whole.extractall(self.unpacked[place].name, parts, filter="data")
+            try:
+                with tarfile.open(archive) as whole:
+                    parts = [m for m in whole if m.name.startswith(f"{place}/")]
+                    whole.extractall(self.unpacked[place].name, parts, filter="data")
+            except (tarfile.TarError, EOFError, OSError) as error:
+                raise InputError(f"is not a whole archive: {error}.", path=archive) from None
         return Path(self.unpacked[place].name) / place
 
     def require(self, places: Sequence[str]) -> None:

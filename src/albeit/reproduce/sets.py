@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import tarfile
 import tempfile
 import tomllib
 import warnings
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -53,7 +55,7 @@ class Work:
     pairs: Sequence[str] = ()
     workers: int = 1
     quiet: bool = False
-    unpacked: dict[str, Any] = field(default_factory=dict)
+    unpacked: dict[str, Path] = field(default_factory=dict)
 
     def folder(self, place: str) -> Path:
         """Return the folder of a set; an archive of it (``judgments.tar.xz``) is unpacked."""
@@ -62,14 +64,15 @@ class Work:
         if path.is_dir() or not archive.is_file():
             return path
         if place not in self.unpacked:
-            self.unpacked[place] = tempfile.TemporaryDirectory()
+            self.unpacked[place] = Path(tempfile.mkdtemp())
+            weakref.finalize(self, shutil.rmtree, self.unpacked[place], ignore_errors=True)
             try:
                 with tarfile.open(archive) as whole:
                     parts = [m for m in whole if m.name.startswith(f"{place}/")]
-                    whole.extractall(self.unpacked[place].name, parts, filter="data")
+                    whole.extractall(self.unpacked[place], parts, filter="data")
             except (tarfile.TarError, EOFError, OSError) as error:
                 raise InputError(f"is not a whole archive: {error}.", path=archive) from None
-        return Path(self.unpacked[place].name) / place
+        return self.unpacked[place] / place
 
     def require(self, places: Sequence[str]) -> None:
         """Raise if a set is missing, and name all that are."""

@@ -5,9 +5,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
-from albeit.combine import Model, cross_validate, document_folds, fit, tune
+from albeit.combine import (
+    Model,
+    cross_validate,
+    document_folds,
+    fit,
+    tune,
+    tune_alpha,
+    within_documents,
+)
 from albeit.combine.tune import PairSet, logistic_weights
 from albeit.errors import InputError, MetricError
 from albeit.metaeval.judged_set import Task, oriented
@@ -16,7 +24,7 @@ from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.parsing import version as annotator
-from albeit.stats import categories, count_by
+from albeit.stats import categories, count_by, pearson
 from tests.combine.conftest import build as make_task
 
 
@@ -68,6 +76,31 @@ def test_tuning_beats_its_parts_where_they_complement() -> None:
         assert held_out.shape == (5, len(task.table))
         alone = [tau(oriented(c, "segment"), task) for c in task.table.columns.values()]
         assert tau(held_out, task) > max(alone)
+
+
+def test_alpha_is_the_maximum_of_the_mean_correlation() -> None:
+    tasks = [within_documents(make_task(seed, (1.5, 9.0, 2.5))) for seed in (0, 1)]
+
+    def loss(alpha: float) -> float:
+        total = 0.0
+        for task in tasks:
+            m0, m2 = (task.table[name].at("document").ravel() for name in ("m0", "m2"))
+            total += float(
+                pearson(alpha * m0 + (1 - alpha) * m2 / 2, task.human("document").ravel())
+            )
+        return -total
+
+    alpha, held_out = tune_alpha(tasks, "m0", "m2", 2.0, folds=4)
+    assert alpha == pytest.approx(minimize_scalar(loss, bounds=(0, 1)).x, abs=1e-4)
+    assert 0.4 < alpha < 0.9
+    assert [scores.shape for scores in held_out] == [(5, 12), (5, 12)]
+    for task, scores in zip(tasks, held_out, strict=True):
+        assert np.abs(scores.mean(axis=0)).max() < 1e-9  # of judged systems: all of them
+        assert pearson(scores.ravel(), task.human("document").ravel()) > 0.5
+    assert tune_alpha(tasks, "m0", "m1", folds=2)[0] == 1  # m1 is an error rate
+    tied = replace(tasks[0].pairs, preference=0 * tasks[0].pairs.preference)
+    with pytest.raises(InputError, match="nothing to tune on"):
+        tune_alpha([replace(tasks[0], judgments=tied)], "m0", "m2", folds=2)
 
 
 def test_held_out_scores_ignore_their_own_judgments() -> None:

@@ -8,18 +8,21 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import albeit.metaeval as meta
 from albeit.cli.inputs import load_evalset, load_metrics, or_recommended, score_set
 from albeit.cli.options import Judged
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
-from albeit.data.judgments import Ratings
+from albeit.data.judgments import Pairs, Ratings
 from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
 from albeit.metrics import Metric, Signature
 from albeit.metrics.table import Column
 from albeit.report import rankings, render
+
+if TYPE_CHECKING:
+    from albeit.metrics.cohesion.hybrid import Hybrid
 
 _HELD_OUT = "tuned (held out)"
 
@@ -79,9 +82,16 @@ def _parse_combination(
 def tune(args: TuneOptions) -> None:
     """Run ``albeit tune``."""
     from albeit import combine
+    from albeit.metrics.cohesion.hybrid import Hybrid
 
-    most = max(args.folds, combine.INNER_FOLDS) if args.l2 is None else args.folds
     metrics = load_metrics(args)
+    if hybrids := [metric for metric in metrics if isinstance(metric, Hybrid)]:
+        if len(hybrids) < len(metrics) or args.output or args.l2 is not None:
+            what = "a hybrid is tuned without other metrics, --output, and --l2"
+            raise UsageError(f"{what}: its weight is its parameter alpha.")
+        _tune_hybrids(args, hybrids)
+        return
+    most = max(args.folds, combine.INNER_FOLDS) if args.l2 is None else args.folds
     judged = load_sets(args)
     combine.check_folds([each.evalset for each in judged], most)
     tasks = score_sets(args, judged, metrics)
@@ -103,6 +113,33 @@ def tune(args: TuneOptions) -> None:
     notes = [f"saved to {args.output}"] if args.output else []
     shown = rankings.ranking_table(ranking, decimals=args.decimals)
     sys.stdout.write(render([shown, rankings.model_table(model, notes=notes)], args.format))
+
+
+def _tune_hybrids(args: TuneOptions, hybrids: Sequence[Hybrid]) -> None:
+    """Tune the weight of cohesion in each hybrid, and print the document correlations."""
+    from albeit import combine
+
+    judged = load_sets(args)
+    combine.check_folds([each.evalset for each in judged], args.folds)
+    parts = dict.fromkeys(part for hybrid in hybrids for part in (*hybrid.parts, hybrid))
+    tasks = [combine.within_documents(task) for task in score_sets(args, judged, list(parts))]
+    weights = {}
+    for hybrid in hybrids:
+        settings = args.pick("folds", "seed")
+        alpha, held_out = combine.tune_alpha(
+            tasks, str(hybrid.cohesion), str(hybrid.metric), hybrid.metric.scale, **settings
+        )
+        weights[str(hybrid)] = str(replace(hybrid, alpha=round(alpha, 4))), alpha
+        for n, scores in enumerate(held_out):
+            column = Column(
+                f"{hybrid}, {_HELD_OUT}", Signature("alpha"), True, scores.mean(1), scores
+            )
+            tasks[n] = replace(tasks[n], table=tasks[n].table.with_columns([column]))
+    ranked = [rank_metrics(tasks, Measure("document", each)) for each in ("pearson", "kendall")]
+    shown = [rankings.ranking_table(each, decimals=args.decimals) for each in ranked]
+    notes = ["rankings: scores of documents are differences from the mean of the document"]
+    notes = notes if any(isinstance(task.judgments, Pairs) for task in tasks) else []
+    sys.stdout.write(render([*shown, rankings.weight_table(weights, notes)], args.format))
 
 
 def _describe(ranking: Ranking, folds: int) -> dict[str, object]:

@@ -265,14 +265,14 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
 
 
 class TuneOptions(shared.Judged, shared.Output, shared.Seed):
-    """Tune a combination of metrics on human preferences and save it as a model.
+    """Tune a combination of metrics on human preferences and save it as a model, or tune hybrids.
 
     albeit tune wmt12/cs-en wmt12/de-en -m bleu ter meteor dr-lex -o model.json
     albeit tune ref.txt -i a.txt b.txt --docs ids.txt --judgments pairs.tsv -m bleu ter -o m.json
     albeit score ref.txt -i a.txt -m model.json
 
     Cross-validation over whole documents estimates the model's value on unseen text. The model is
-    then tuned on all data.
+    then tuned on all data. Of hybrids (-m hbleu), the weight of cohesion is tuned.
 
     :param output: where the model is written (JSON)
     :param name: the model's name in signatures

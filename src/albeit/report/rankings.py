@@ -119,3 +119,10 @@ def model_table(model: Model, notes: Sequence[str] = ()) -> Table:
         rows.append([str(feature["metric"]), weight, abs(weight) / total, mean, deviation])
     about = f"{model.learner}, L2 {content['l2']:g}, {model.training.get('pairs', 0):,} preferences"
     return Table.of(columns, rows, "", (about, f"model {model.digest()}", *notes), content)
+
+
+def weight_table(weights: Mapping[str, tuple[str, float]], notes: Sequence[str] = ()) -> Table:
+    """Build a table of hybrids: the tuned form and its weight of cohesion."""
+    columns = [Heading("Hybrid", align="left"), Heading("tuned", align="left")]
+    rows = [(name, *found) for name, found in weights.items()]
+    return Table.of([*columns, Heading("alpha", decimals=4)], rows, "", notes)

@@ -69,7 +69,7 @@ CARS = ("The dog barked at a car.", "The dogs saw an automobile.")
         ("cohesion", "en", ["", ""], [["", ""]], 1),
         ("cohesion", "en", ["", "", ""], [REF], 0),
         ("lc", "en", [""], [["A dog."]], 0),
-        ("hbleu", "en", [""], [["A dog."]], 0.3),
+        ("hbleu", "en", [""], [["A dog."]], 0.14),
         # content words: dog bark car / dog saw automobile
         ("rc", "en", CARS, [], 2 / 6),
         ("lc", "en", CARS, [], 4 / 6),
@@ -180,6 +180,10 @@ def test_the_papers_table_2_comes_back(view: View) -> None:
     assert {"government", "ople", "manila", "shut", "due"} <= kinds["missed"]
     (explained,) = explain(TABLE2, Cohesion(), documents=["d"])
     assert explained.score == pytest.approx(float(max(BY_HAND.values()) / 15))
+    table = score(TABLE2, ["cohesion", "bleu", "hbleu"])
+    cohesion, bleu, hbleu = (float(column.system[0]) for column in table.columns.values())
+    assert round(cohesion, 4) == 0.5135
+    assert hbleu == pytest.approx(0.14 * cohesion + 0.86 * bleu / 100)
 
 
 def test_matching_chains_stand_on_top_with_positions_aligned(view: View) -> None:

@@ -18,6 +18,7 @@ from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
 from albeit.data.judgments import Pairs, Ratings
 from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
 from albeit.metrics import Metric, Signature
+from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.report import rankings, render
 
@@ -68,14 +69,23 @@ def _choose_measures(
 
 
 def _parse_combination(
-    args: MetaevalOptions, spec: str, metrics: Sequence[Metric]
+    args: MetaevalOptions, spec: str, metrics: list[Metric]
 ) -> tuple[str, list[str]]:
-    """Parse ``NAME=A+B`` to its name and metrics; the name is ``A+B`` by default."""
+    """Parse ``NAME=A+B`` to its name and metrics; the name is ``A+B`` by default.
+
+    The metrics of a named group (``asiya-lex``) are added to ``metrics``.
+    """
+    from albeit.combine import groups
+
     name, equals, inside = spec.partition("=")
-    parts = (inside if equals else spec).split("+")
-    for part in parts:
-        if not args.scores and part not in map(str, metrics):
-            raise UsageError(f"--uniform: {part!r} is not among the metrics of -m.")
+    parts: list[str] = []
+    for part in (inside if equals else spec).split("+"):
+        members = groups()[part].members if part in groups() else ()
+        metrics += [metric(m) for m in dict.fromkeys(members) if m not in map(str, metrics)]
+        if not (members or args.scores or part in map(str, metrics)):
+            listed = ", ".join(groups())
+            raise UsageError(f"--uniform: {part!r} is not among the metrics of -m, or {listed}.")
+        parts += members or (part,)
     return name, parts
 
 

@@ -248,7 +248,8 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
     :param level: one or several levels; metrics are ranked by the first (default: segment)
     :param statistic: one per level (default: by the kind of judgments)
     :param by: all pairs or scores together, or the mean over segments or documents
-    :param uniform: also rank uniform combinations of these metrics (min-max over this data)
+    :param uniform: also rank uniform combinations of these metrics, or of a group: asiya-lex,
+        asiya-syn, asiya-srl, asiya-sem, asiya-0809, asiya-all (min-max over this data)
     :param confidence: 95 % intervals, resampling documents
     :param test: significance clusters by this test
     :param resamples: number of resamples or exchanges (default: 1000, more to test more than 25

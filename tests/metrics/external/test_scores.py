@@ -43,13 +43,17 @@ def test_a_wmt_submission_is_read_for_its_language_pair(tmp_path: Path) -> None:
         for system, score in (("A", 1), ("B", 0))
         for segment in (1, 2, 3)
     ]
-    path = write(tmp_path, "amber.seg.scr", "\n".join(lines) + "\n")
-    (column,) = external_columns(SET, [f"mine={path}"])
-    assert column.name == "mine"
-    assert column.segment == pytest.approx(np.array([[2, 3, 4], [1, 2, 3]]))
+    for name in ("amber.seg.scr", "AMBER.seg.score"):  # WMT12, and as WMT13 asked to name them
+        path = write(tmp_path, name, "\n".join(lines) + "\n")
+        (column,) = external_columns(SET, [f"mine={path}"])
+        assert column.name == "mine"
+        assert column.segment == pytest.approx(np.array([[2, 3, 4], [1, 2, 3]]))
+    system = "AMBER\tcs-en\tnewstest2012\tA\t0.5\nAMBER\tcs-en\tnewstest2012\tB\t0.25\n"
+    (column,) = external_columns(SET, [write(tmp_path, "amber.sys.score", system), path])
+    assert (column.name, column.system.tolist()) == ("AMBER", [0.5, 0.25])
     write(tmp_path, "amber.seg.scr", "\n".join(lines[:4]) + "\n")
     with pytest.raises(InputError, match="needs 3"):
-        external_columns(SET, [path])
+        external_columns(SET, [tmp_path / "amber.seg.scr"])
 
 
 @pytest.mark.parametrize(
@@ -59,7 +63,16 @@ def test_a_wmt_submission_is_read_for_its_language_pair(tmp_path: Path) -> None:
         ("x.seg.score", "A\t1\nA\tNone\nA\t1\nB\t1\nB\t1\nB\t1\n", "'A' for segment 2"),
         ("x.txt", "a\tb\tc\n", r":1: the line has 3 fields"),
         ("x.txt", "m\tde-en\tt\tA\t1\n", "no scores for cs-en"),
-        ("x.txt", "m\tcs-en\tt\tA\tone\t1\n", "'one' is not the number"),
+        ("x.txt", "m\tcs-en\tt\tA\tone\t1\n", r"x\.txt:1: 'one' is not the number"),
+        ("x.txt", "m\tcs-en\tt\tA\t1\t1\nm\tcs-en\tt\tA\t2\tx\n", r"x\.txt:2: 'x' is not a fin"),
+        ("m.seg.score", "m\tcs-en\tt\tA\t1\t1\nm\tcs-en\tt\tA\t1\n", r":2: the line has 5"),
+        (
+            "x.txt",
+            "m\tcs-en\tt\tA\t4\t1\n",
+            r"x\.txt:1: '4' is not the number of a segment \(1 to 3\)",
+        ),
+        ("x.seg.score", "", "x.seg.score"),
+        ("x.txt", "", "x.txt"),
         ("x.txt", "m\tcs-en\tt\tA\t1\nm\tcs-en\tt\tA\t1\n", "scores 'A' again"),
     ],
 )

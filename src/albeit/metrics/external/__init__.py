@@ -110,9 +110,11 @@ def _select(files: Files, segments: Sequence[int]) -> dict[Level, score_files.Sc
 def read_external(argument: str | Path, evalset: EvalSet) -> tuple[score_files.ScoreFile, ...]:
     """Read all metrics of one file, for this set; ``NAME=FILE`` renames a file's only metric."""
     name, path = named_path(argument)
-    if score_files.split_score_name(path):
+    lines = split_lines(read_text(path))
+    first = lines[0].split("\t")
+    if score_files.split_score_name(path) and len(first) not in _SUBMISSION:
         found: tuple[score_files.ScoreFile, ...] = (score_files.read_scores(path, evalset),)
-    elif "system" in (lines := split_lines(read_text(path)))[0].split("\t"):
+    elif "system" in first:
         found = score_files.read_score_table(path, evalset)
     else:
         found = _submission(path, lines, evalset)
@@ -127,6 +129,7 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_fi
     pair = evalset.source_lang, evalset.target_lang
     scores: dict[str, dict[str, dict[int, float | None]]] = {}
     by_segment: bool | None = None
+    size = len(evalset)
     for number, line in enumerate(lines, 1):
         fields = line.split("\t")
         kind = _SUBMISSION.get(len(fields))
@@ -140,15 +143,15 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_fi
             continue
         own = scores.setdefault(metric, {}).setdefault(system, {})
         segment = whole_number(first) - 1 if by_segment else 0
-        if segment < 0:
-            reason = f"{first!r} is not the number of a segment."
+        if not 0 <= segment < size:
+            reason = f"{first!r} is not the number of a segment (1 to {size})."
             raise InputError(reason, path=path, line=number)
         if segment in own:
             raise InputError(f"scores {system!r} again.", path=path, line=number)
         own[segment] = score_files.parse_score(fields[5] if by_segment else first, path, number)
     if not scores:
         raise InputError(f"holds no scores for {pair[0]}-{pair[1]}.", path=path)
-    size, level = (len(evalset), "segment") if by_segment else (1, "system")
+    size, level = (size, "segment") if by_segment else (1, "system")
     files = []
     for metric, systems in scores.items():
         for system, own in systems.items():

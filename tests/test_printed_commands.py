@@ -136,7 +136,8 @@ def _judged() -> None:
     systems = ("blunt", "careful", "scattered", "shuffled")
     head = "segment\tbetter\tworse\n"
     pairs = "".join(f"{n}\tcareful\tblunt\n{n}\tblunt\tshuffled\n" for n in segments)
-    for name in ("FOLDER", *(f"wmt12/{lang}-en" for lang in ("cs", "de", "es", "fr"))):
+    sets = [f"{year}/{lang}-en" for year in ("wmt12", "wmt13") for lang in ("cs", "de", "es", "fr")]
+    for name in ("FOLDER", *sets, *(f"wmt21/{lang}-en" for lang in ("ru", "ja", "is"))):
         shutil.copytree(DEMO, name)
         documents = "".join(f"d{n // 2}\n" for n in segments)
         write_files({f"{name}/docids.txt": documents, f"{name}/pairwise.tsv": head + pairs})

@@ -123,6 +123,6 @@ def model_table(model: Model, notes: Sequence[str] = ()) -> Table:
 
 def weight_table(weights: Mapping[str, tuple[str, float]], notes: Sequence[str] = ()) -> Table:
     """Build a table of hybrids: the tuned form and its weight of cohesion."""
-    columns = [Heading("Hybrid", align="left"), Heading("tuned", align="left")]
+    columns = [Heading("Hybrid", "hybrid", align="left"), Heading("tuned", align="left")]
     rows = [(name, *found) for name, found in weights.items()]
     return Table.of([*columns, Heading("alpha", decimals=4)], rows, "", notes)

@@ -13,12 +13,13 @@ from hypothesis.extra.numpy import arrays
 
 from albeit import stats
 from albeit.arrays import FloatArray
+from albeit.metrics import table
+from albeit.metrics.table import running_sums
 from albeit.stats import (
     bootstrap_p_values,
     bootstrap_scores,
     percentile_interval,
     randomisation_p_values,
-    running_sums,
     significance_clusters,
     weighted_mean,
 )
@@ -35,7 +36,7 @@ def test_any_partition_gives_the_same_bits(rows: FloatArray, cuts: list[int], bl
     total: FloatArray | None = None
     ends = [0, *sorted(min(cut, rows.shape[1]) for cut in cuts), rows.shape[1]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stats, "_BLOCK", block)
+        patch.setattr(table, "_BLOCK", block)
         for start, stop in pairwise(ends):
             if stop > start:
                 total = running_sums(rows[:, start:stop], total)

@@ -24,28 +24,10 @@ CHUNK_CELLS = 1 << 21
 """The number of weights that are held at once (16 MiB)."""
 TRIALS_AT_ONCE, ROWS_AT_ONCE = 1024, 2048
 """The number of exchanges that are held at once: as many."""
-_BLOCK = 4096
-"""Rows that are added up at once; it bounds memory and changes nothing else."""
 
 Bools = npt.NDArray[np.bool_]
 ScoreFunction = Callable[[FloatArray], FloatArray]
 """From sums (..., k) to scores (...), vectorised."""
-
-
-def running_sums(rows: FloatArray, before: FloatArray | None = None) -> FloatArray:
-    """Sum over the second axis of (systems, rows, k), on top of sums ``before``: (systems, k).
-
-    ``np.add.accumulate`` adds one row after the other; ``sum`` doesn't promise an order.
-    """
-    total = before
-    for start in range(0, rows.shape[1], _BLOCK):
-        block = rows[:, start : start + _BLOCK]
-        if total is not None:
-            block = np.concatenate([total[:, None], block], axis=1)
-        total = np.add.accumulate(block, axis=1)[:, -1]
-    if total is None:
-        raise ValueError("there are no rows to add up")
-    return total
 
 
 def weighted_mean(values: Iterable[float], weights: Iterable[float]) -> float:

@@ -172,7 +172,7 @@ def test_a_saved_models_signature_is_one_line_and_knows_its_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task = make_task(0)
-    columns = [replace(task.table[f"m{i}"], name=name) for i, name in enumerate(("bleu", "dr"))]
+    columns = [task.table[f"m{i}"]._replace(name=name) for i, name in enumerate(("bleu", "dr"))]
     named = replace(task, table=task.table.with_columns(columns))
     path = tmp_path / "mine.json"
     tune([named], ["bleu", "dr"], l2=0.01, name="mine").save(path)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from albeit.metrics.kernel import EncodedTree, Encoder, Forest, Handle, similarities
+from albeit.metrics.kernel import EncodedTree, Encoder, Handle, _lay_out, _log_kernels, similarities
 
 Tree = tuple[str, tuple["Tree", ...]]
 """A labelled ordered tree: a label and its children; a leaf has none."""
@@ -52,7 +52,7 @@ def plain_kernel(a: Tree, b: Tree, decay: float) -> float:
 
 
 def kernel(a: Tree, b: Tree, decay: float) -> float:
-    kernels = Forest((encode(a), encode(b))).log_kernels(np.array([0]), np.array([1]), decay)
+    kernels = _log_kernels(_lay_out((encode(a), encode(b))), np.array([0]), np.array([1]), decay)
     return float(np.exp(kernels[0]))
 
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -76,7 +75,7 @@ def test_columns_of_other_tools_are_added(table: ScoreTable) -> None:
     with pytest.raises(MetricError, match="has a column comet already"):
         more.with_columns([comet])
     with pytest.raises(InputError, match="does not cover"):
-        table.with_columns([replace(comet, system=np.array([0.9]))])
+        table.with_columns([comet._replace(system=np.array([0.9]))])
     with pytest.raises(MetricError, match="no column ter; it has exact, opening"):
         table["ter"]
     with pytest.raises(InputError, match="no system 'ugly'; there are good, bad"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from albeit.parsing import annotate, annotate_documents, coreference, layers
 from albeit.parsing.annotator import English, EnglishDocuments
 from albeit.parsing.coreference import APART, BLOCK, in_blocks, in_sight
-from albeit.parsing.encoder import EncodedBatch, Recent
+from albeit.parsing.encoder import Recent, make_batch
 from albeit.parsing.model import Model
 
 STORY = (
@@ -91,7 +91,7 @@ def test_what_is_remembered_is_bounded() -> None:
     words = [(f"word{number}", "again") for number in range(100)]
     for number in range(100):
         rows = np.full((1, 2, 8), number, np.float32)
-        recent.keep([words[number]], EncodedBatch(np.array([0]), rows, np.array([2]), []))
+        recent.keep([words[number]], make_batch(np.array([0]), rows, np.array([2]), []))
     found = {n: rows[0, 0] for n, rows in recent.find(words).items()}
     assert found == {n: n for n in range(95, 100)}
 

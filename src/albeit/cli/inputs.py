@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from albeit import data
+import albeit.data as data
 from albeit.cli.options import Evaluated, InputOptions, Metrics, Scored, Scores, TextOptions
 from albeit.cli.parser import UsageError
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines

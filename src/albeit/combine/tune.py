@@ -276,7 +276,7 @@ def within_documents(task: Task) -> Task:
     judged = ~np.isnan(task.human("document"))
     count = np.maximum(1, judged.sum(axis=0))
     columns = {
-        name: replace(c, document=c.document - np.sum(c.document, axis=0, where=judged) / count)
+        name: c._replace(document=c.document - np.sum(c.document, axis=0, where=judged) / count)
         for name, c in task.table.columns.items()
         if c.document is not None
     }

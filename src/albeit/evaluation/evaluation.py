@@ -59,7 +59,7 @@ class Evaluation:
     ) -> None:
         self.evalset = evalset
         self.annotations = annotations or None
-        self._store, self._workers = store, workers or Workers()
+        self._store, self._workers = store, (workers or Workers()).check()
         self._problems: dict[Metric, errors.AlbeitError | None] = {}
         self._prepared: dict[Metric, Prepared] = {}
         self._columns: dict[Metric, Column] = {}

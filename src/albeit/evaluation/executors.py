@@ -130,7 +130,7 @@ class Retrier:
             with open_executor(self.workers, tasks) as self.executor:
                 for partition in partitions:
                     waiting.append((partition, self._submit(partition, finish=True)))
-                    capacity = getattr(self.executor, "capacity", lambda: self.workers.count)()
+                    capacity = getattr(self.executor, "capacity", lambda: self.workers.number)()
                     if len(waiting) > AHEAD * capacity:
                         yield self._wait(*waiting.popleft())
                 while waiting:

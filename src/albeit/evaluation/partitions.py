@@ -33,8 +33,7 @@ from albeit.evaluation.evaluation import Evaluation
 from albeit.evaluation.identity import RUN_FORMAT, Run
 from albeit.evaluation.scoring import Job, OnError, Part, Progress, Workers, digest_part, pack
 from albeit.metrics import Document, EvalSet, FloatArray, Metric, Signature, Unit, parse, registry
-from albeit.metrics.table import Column, ScoreTable, standard_errors
-from albeit.stats import running_sums
+from albeit.metrics.table import Column, ScoreTable, running_sums, standard_errors
 
 MANIFEST, RUN = "manifest.json", "run.json"
 OTHER_TEXTS = "was made from other texts than those given now."
@@ -165,7 +164,7 @@ def score_partitions(
     >>> round(float(table["chrf"].system[1]), 1)
     91.1
     """
-    processes = Workers(workers, executor, on_error, batch_timeout, allow_mixed)
+    processes = Workers(workers, executor, on_error, batch_timeout, allow_mixed).check()
     size = batch or scoring.partition_size(metrics, len(corpus.systems))
     partitions = corpus.partitions(size)
     first = next(partitions)

@@ -112,37 +112,38 @@ class Part(NamedTuple):
         return [n for n in range(self.first, self.first + self.size) if n not in skipped]
 
 
-@dataclass(frozen=True)
-class Workers:
+class Workers(NamedTuple):
     """Processes that score partitions, and what happens to documents that kill them.
 
-    :param count: the number of processes; 0 is one per core
+    :param number: the number of processes; 0 is one per core
     :param executor: an executor that works instead, a ``distributed.Client``, or ``dask://HOST:PORT``
     :param on_error: ``"skip"`` skips a document that kills its workers, ``"stop"`` ends the run
     :param batch_timeout: seconds after which a worker counts as killed
     :param allow_mixed: accept workers whose processors or libraries could change a last digit
     """
 
-    count: int = 1
+    number: int = 1
     executor: Any = None
     on_error: OnError = "stop"
     batch_timeout: float | None = None
     allow_mixed: bool = False
 
-    def __post_init__(self) -> None:
+    def check(self) -> Workers:
+        """Return these settings; raise if one is wrong."""
         if isinstance(self.executor, str):
             from albeit.evaluation.executors import check_address
 
             check_address(self.executor)
-        if self.count < 0:
+        if self.number < 0:
             what = "the number of workers must be 0 (one per core) or more"
-            raise AlbeitError(f"{what}, not {self.count}.")
+            raise AlbeitError(f"{what}, not {self.number}.")
         if self.batch_timeout is not None and not self.batch_timeout > 0:
             raise AlbeitError(f"a batch must have more than {self.batch_timeout:g} seconds.")
+        return self
 
     def processes(self, tasks: int | None = None) -> int:
         """Return the number of processes for some tasks."""
-        count = self.count or os.cpu_count() or 1
+        count = self.number or os.cpu_count() or 1
         return count if tasks is None else min(count, tasks)
 
     @property

@@ -16,8 +16,8 @@ so the matches of a node are one run of the other tree's nodes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,7 @@ DUMMY = "*"
 """The leaf below words and bare EDUs, because leaves never count."""
 
 
-@dataclass(frozen=True, eq=False)
-class EncodedTree:
+class EncodedTree(NamedTuple):
     """A tree as arrays over its inner nodes, children before parents.
 
     ``productions`` holds a hash of each node's production; the children of node ``i`` are
@@ -45,7 +44,9 @@ class EncodedTree:
     children: IntArray
     key: bytes
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """The number of inner nodes."""
         return len(self.productions)
 
 
@@ -85,6 +86,8 @@ class Encoder:
 
 
 Trees = Sequence[EncodedTree]
+Forest = tuple[tuple[IntArray, ...], tuple[IntArray, ...], tuple[IntArray, ...]]
+"""Many trees as arrays, see :func:`_lay_out`."""
 
 
 def similarities(left: Trees, right: Trees, decay: float) -> FloatArray:
@@ -93,9 +96,9 @@ def similarities(left: Trees, right: Trees, decay: float) -> FloatArray:
         return np.zeros(0)
     trees, a, b = _distinct(left, right)
     every = np.arange(len(trees))
-    forest = Forest(trees)
-    own = forest.log_kernels(every, every, decay)
-    both = forest.log_kernels(a, b, decay)
+    forest = _lay_out(trees)
+    own = _log_kernels(forest, every, every, decay)
+    both = _log_kernels(forest, a, b, decay)
     with np.errstate(invalid="ignore"):
         exponent = both - 0.5 * (own[a] + own[b])
     return np.minimum(np.exp(np.where(np.isneginf(both), -np.inf, exponent)), 1.0)
@@ -103,12 +106,13 @@ def similarities(left: Trees, right: Trees, decay: float) -> FloatArray:
 
 def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> FloatArray:
     """Return log Δ of every node pair of two trees; minus infinity where productions differ."""
-    forest = Forest((a, b))
-    runs, deltas = _deltas(*forest.arrays, 0, 1, log(decay), np.empty(0))
-    filled = np.full((len(a), len(b)), -np.inf)
+    forest = _lay_out((a, b))
+    order = forest[2][0]
+    runs, deltas = _deltas(*forest, 0, 1, log(decay), np.empty(0))
+    filled = np.full((a.size, b.size), -np.inf)
     sizes = runs[:, 1] - runs[:, 0]
     matched = np.repeat(runs[:, 0] - runs[:, 2], sizes) + np.arange(sizes.sum())
-    filled[np.repeat(np.arange(len(a)), sizes), forest.order[matched]] = deltas[: sizes.sum()]
+    filled[np.repeat(np.arange(a.size), sizes), order[matched]] = deltas[: sizes.sum()]
     return filled
 
 
@@ -124,31 +128,30 @@ def _distinct(left: Trees, right: Trees) -> tuple[list[EncodedTree], IntArray, I
     return list(known.values()), numbers[: len(left)], numbers[len(left) :]
 
 
-class Forest:
-    """Many trees in one set of arrays.
+def _lay_out(trees: Trees) -> Forest:
+    """Return trees in one set of arrays: bounds, nodes, and the nodes sorted by production.
 
-    ``order`` holds the nodes of each tree, as indexes within the tree, sorted by production.
+    The first array of the last part has the nodes of each tree in this order, as indexes within
+    the tree.
     """
+    sizes = [tree.size for tree in trees]
+    nodes = np.cumsum([0, *sizes])
+    kids = np.cumsum([0, *(len(tree.children) for tree in trees)])
+    productions = np.concatenate([tree.productions for tree in trees])
+    starts = np.concatenate([tree.starts for tree in trees])
+    children = np.concatenate([tree.children for tree in trees])
+    order = np.lexsort((productions, np.repeat(np.arange(len(trees)), sizes)))
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    sorting = order - np.repeat(nodes[:-1], sizes), rank, productions[order]
+    return (nodes, kids), (productions, starts, children), sorting
 
-    def __init__(self, trees: Trees) -> None:
-        sizes = [len(tree) for tree in trees]
-        nodes = np.cumsum([0, *sizes])
-        kids = np.cumsum([0, *(len(tree.children) for tree in trees)])
-        productions = np.concatenate([tree.productions for tree in trees])
-        starts = np.concatenate([tree.starts for tree in trees])
-        children = np.concatenate([tree.children for tree in trees])
-        order = np.lexsort((productions, np.repeat(np.arange(len(trees)), sizes)))
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        self.order = order - np.repeat(nodes[:-1], sizes)
-        sorting = self.order, rank, productions[order]
-        self.arrays = (nodes, kids), (productions, starts, children), sorting
 
-    def log_kernels(self, left: IntArray, right: IntArray, decay: float) -> FloatArray:
-        """Return log K of pairs of trees, given by their numbers."""
-        kernels = np.empty(len(left))
-        _kernels(*self.arrays, left, right, log(decay), kernels)
-        return kernels
+def _log_kernels(forest: Forest, left: IntArray, right: IntArray, decay: float) -> FloatArray:
+    """Return log K of pairs of trees, given by their numbers."""
+    kernels = np.empty(len(left))
+    _kernels(*forest, left, right, log(decay), kernels)
+    return kernels
 
 
 @jit

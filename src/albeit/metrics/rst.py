@@ -238,7 +238,7 @@ def _encode(analysis: Analysis, form: Representation) -> tuple[EncodedTree, list
     tree = encoder.tree()
     owned = {index: [index] for index in indexes}
     owner = {index: index for index in indexes}
-    for node in reversed(range(len(tree) if indexes else 0)):
+    for node in reversed(range(tree.size if indexes else 0)):
         for child in tree.children[tree.starts[node] : tree.starts[node + 1]].tolist():
             if child >= 0:
                 owner.setdefault(child, owner[node])

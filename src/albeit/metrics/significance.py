@@ -201,7 +201,7 @@ def confidence(
         samples = stats.bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
         intervals = stats.percentile_interval(samples, level)
         settings = Confidence(level, resamples, seed, of)
-        columns[name] = replace(column, intervals=intervals, confidence=settings)
+        columns[name] = column._replace(intervals=intervals, confidence=settings)
     _warn_of_few(table, {name: c.confidence.unit for name, c in columns.items() if c.confidence})
     return replace(table, columns=columns)
 

@@ -7,7 +7,8 @@ computed or read from a file of another tool.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
@@ -16,13 +17,30 @@ from albeit.data.plugins import import_extra
 from albeit.errors import InputError, MetricError
 from albeit.metrics import Document, EvalSet, FloatArray, Level, Metric, Signature, Unit
 from albeit.metrics.view import Displayed
-from albeit.stats import running_sums
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
+_BLOCK = 4096
+"""Rows that are added up at once; it bounds memory and changes nothing else."""
 ScoreRows = Iterable[dict[str, object]]
+
+
+def running_sums(rows: FloatArray, before: FloatArray | None = None) -> FloatArray:
+    """Sum over the second axis of (systems, rows, k), on top of sums ``before``: (systems, k).
+
+    ``np.add.accumulate`` adds one row after the other; ``sum`` doesn't promise an order.
+    """
+    total = before
+    for start in range(0, rows.shape[1], _BLOCK):
+        block = rows[:, start : start + _BLOCK]
+        if total is not None:
+            block = np.concatenate([total[:, None], block], axis=1)
+        total = np.add.accumulate(block, axis=1)[:, -1]
+    if total is None:
+        raise ValueError("there are no rows to add up")
+    return total
 
 
 def frame(records: ScoreRows) -> pandas.DataFrame:
@@ -71,8 +89,7 @@ class Score(NamedTuple):
         return self.value
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Column:
+class Column(NamedTuple):
     """One metric's scores for all systems of a table.
 
     ``system`` has shape (systems,), ``document`` (systems, documents), ``segment``
@@ -93,7 +110,7 @@ class Column:
     sums: FloatArray | None = None
     intervals: FloatArray | None = None
     confidence: Confidence | None = None
-    standard_errors: Mapping[Level, FloatArray] = field(default_factory=dict)
+    standard_errors: Mapping[Level, FloatArray] = MappingProxyType({})
 
     @classmethod
     def from_statistics(

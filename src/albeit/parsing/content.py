@@ -28,13 +28,15 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, lru_cache
 from html import unescape
 from itertools import product
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from albeit.errors import LanguageError
 from albeit.parsing.layers.documents import DocumentWords, Sentence, positions
 from albeit.parsing.tokenize import ELIDED_WORDS, WORDS, cut_words
-from albeit.resources.wordnet import wordnet
 from albeit.resources.words import stemmer, stop_words
+
+if TYPE_CHECKING:
+    from albeit.resources.wordnet import WordNet
 
 WordForm = Literal["stem", "lemma", "word"]
 
@@ -64,10 +66,10 @@ class ContentWords:
         self._form: Callable[[str], str] = str
         if lang in UNSPACED:
             self._cut: Callable[[str], Sequence[str]] = lambda text: cut_words(text).forms
-            self._key = _Keys(self._decide_unspaced).__getitem__
+            self._key = lru_cache(REMEMBERED)(self._decide_unspaced)
             return
         self._cut = (ELIDED_WORDS if lang in _ELIDING else WORDS).findall
-        self._key = _Keys(self._decide).__getitem__
+        self._key = lru_cache(REMEMBERED)(self._decide)
         if form == "stem":
             self._form = stemmer(lang)
         elif form == "lemma":
@@ -125,23 +127,15 @@ class ContentWords:
         return "" if all(character in self._stop for character in word) else word
 
 
-class _Keys(dict[str, str]):
-    """Keys by word type, decided when a word is first read."""
+def _wordnet() -> WordNet:
+    from albeit.resources.wordnet import wordnet
 
-    def __init__(self, decide: Callable[[str], str]) -> None:
-        super().__init__()
-        self._decide = decide
-
-    def __missing__(self, word: str) -> str:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        key = self[word] = self._decide(word)
-        return key
+    return wordnet()
 
 
 def lemma(word: str) -> str:
     """Return the WordNet base form of an English word; the word itself if it isn't in WordNet."""
-    return wordnet().base_form(word) or word
+    return _wordnet().base_form(word) or word
 
 
 @cache
@@ -156,13 +150,13 @@ def content_words(lang: str, form: WordForm = "stem") -> ContentWords:
 @lru_cache(maxsize=200_000)
 def _senses(lemma: str) -> frozenset[Hashable]:
     """Return the stem and the synsets of a word."""
-    return frozenset(wordnet().entries(lemma)) | {stemmer("en")(lemma)}
+    return frozenset(_wordnet().entries(lemma)) | {stemmer("en")(lemma)}
 
 
 @lru_cache(maxsize=200_000)
 def _above(lemma: str) -> frozenset[Hashable]:
     """Return the synsets directly above those of a word."""
-    known = wordnet()
+    known = _wordnet()
     return frozenset(up for synset in known.entries(lemma) for up in known.hypernyms(synset))
 
 

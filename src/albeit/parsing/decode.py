@@ -21,7 +21,7 @@ texts are planned, scored, and decoded in one call each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -213,8 +213,7 @@ FEATURES = 6
 """Numbers that describe a candidate in addition to its EDUs: see `_candidates`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The candidates to score for a batch of texts.
 
     ``candidates`` are rows (first EDU, last EDU of the left part, first EDU of the right part,

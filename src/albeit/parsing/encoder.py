@@ -12,11 +12,9 @@ most sentences of a document were encoded before, as lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -56,8 +54,7 @@ def casing(word: str) -> int:
     return 3 if word == upper else 4
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
+class Encoded(NamedTuple):
     """Many sentences, one after the other, without special tokens and padding.
 
     ``ids`` and ``cases`` are flat over all subwords; sentence ``s`` has the subwords
@@ -72,8 +69,7 @@ class Encoded:
     first: IntArray
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(NamedTuple):
     """What is read at once: ``sizes`` subwords of each text from ``begin`` on, both (texts, rows).
 
     ``item`` is the number of the item that a row belongs to. A special token is before the first
@@ -185,35 +181,32 @@ class Subwords:
             self._known[word] = (encoding.ids or [UNK], casing(self._core(seen)))
 
 
-@dataclass(frozen=True)
-class EncodedBatch:
+class EncodedBatch(NamedTuple):
     """Sentences of one batch: their indices, words [sentences, words, width] and lengths.
 
-    ``words`` is zero beyond a sentence's length. ``middle`` holds each sentence's subword
-    vectors of the middle layer, without the special ones. ``outputs`` has the output of heads
-    that several layers read.
+    ``words`` is zero beyond a sentence's length, where the mask ``present`` is false. ``middle``
+    holds each sentence's subword vectors of the middle layer, without the special ones. ``flat``
+    has all words, sentence after sentence, and ``ends`` the end of each sentence in it. ``outputs``
+    has the output of heads that several layers read.
     """
 
     sentences: IntArray
     words: Floats32
     lengths: IntArray
     middle: list[Floats32]
-    outputs: dict[str, Any] = field(default_factory=dict)
+    present: BoolArray
+    ends: IntArray
+    flat: Floats32
+    outputs: dict[str, Any]
 
-    @cached_property
-    def present(self) -> BoolArray:
-        """Mask of words, [sentences, words]."""
-        return np.arange(self.words.shape[1]) < self.lengths[:, None]
 
-    @cached_property
-    def ends(self) -> IntArray:
-        """The end of each sentence in :attr:`flat`."""
-        return np.cumsum(self.lengths)
-
-    @cached_property
-    def flat(self) -> Floats32:
-        """All words, sentence after sentence, [words, width]."""
-        return self.words[self.present]
+def make_batch(
+    sentences: IntArray, words: Floats32, lengths: IntArray, middle: list[Floats32]
+) -> EncodedBatch:
+    """Make a batch with the mask of its words, and with all words in one array."""
+    present = np.arange(words.shape[1]) < lengths[:, None]
+    ends, flat = np.cumsum(lengths), words[present]
+    return EncodedBatch(sentences, words, lengths, middle, present, ends, flat, {})
 
 
 class Recent:
@@ -248,7 +241,7 @@ def encode_again(sentences: Sequence[tuple[str, ...]], backend: Model) -> Iterat
     known = backend.recent.find(sentences)
     others = np.array([n for n in range(len(sentences)) if n not in known], np.int64)
     for batch in encode(backend.subwords([sentences[n] for n in others]), backend):
-        yield replace(batch, sentences=others[batch.sentences], middle=[])
+        yield batch._replace(sentences=others[batch.sentences], middle=[])
     order = sorted(known, key=lambda number: len(known[number]))
     while order:
         width = len(known[order[0]])
@@ -258,7 +251,7 @@ def encode_again(sentences: Sequence[tuple[str, ...]], backend: Model) -> Iterat
         words = np.zeros((len(some), int(lengths.max()), backend.width), np.float32)
         for row, number in enumerate(some):
             words[row, : lengths[row]] = known[number]
-        yield EncodedBatch(np.array(some, np.int64), words, lengths, [])
+        yield make_batch(np.array(some, np.int64), words, lengths, [])
 
 
 def encode(encoded: Encoded, backend: Model) -> Iterator[EncodedBatch]:
@@ -285,7 +278,7 @@ def _batch(encoded: Encoded, sentences: IntArray, width: int, backend: Model) ->
     words = hidden[np.arange(len(sentences))[:, None], where]
     words[~present] = 0.0
     kept = [middle[row, 1 : size + 1] for row, size in enumerate(sizes.tolist())]
-    return EncodedBatch(sentences, words, lengths, kept)
+    return make_batch(sentences, words, lengths, kept)
 
 
 def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
@@ -309,4 +302,4 @@ def _windows(encoded: Encoded, sentence: int, backend: Model) -> EncodedBatch:
     )
     first = encoded.first[slice(*encoded.word_starts[sentence : sentence + 2])]
     words = hidden[first][None]
-    return EncodedBatch(np.array([sentence]), words, np.array([len(first)]), [middle])
+    return make_batch(np.array([sentence]), words, np.array([len(first)]), [middle])

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+import albeit.parsing.decode as decode
+import albeit.parsing.layers as layers
 from albeit.arrays import Floats32, IntArray, Ints32
-from albeit.parsing import decode, layers
 from albeit.parsing.encoder import Encoded, EncodedBatch, encode
 from albeit.parsing.layers import AnyLayer, Numbered, Part, Records, Vectors, pack_numbers
 from albeit.parsing.model import Model

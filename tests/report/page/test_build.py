@@ -22,7 +22,7 @@ def test_the_segments_explained_are_those_on_which_systems_differ_most(table: Sc
     assert most_different(only, 0) == []
     assert most_different(only, None) == [0, 1, 2, 3]
     segment = only["chrf"].at("segment")[1:]
-    columns = {"chrf": replace(only["chrf"], segment=segment)}
+    columns = {"chrf": only["chrf"]._replace(segment=segment)}
     alone = replace(only, systems=("bad",), columns=columns)
     assert most_different(alone, 1) == [int(segment.argmin())]
 

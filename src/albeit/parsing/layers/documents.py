@@ -77,17 +77,24 @@ class _Words(Layer[DocumentWords]):
     unit = Unit.DOCUMENT
     rests_on = (LINES,)
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-
     def render(self, value: DocumentWords, analysis: Analysis) -> Iterator[str]:
         for sentences in value.segments:
             yield " | ".join(" ".join(sentence) for sentence in sentences)
 
 
-STEMS = _Words("stems")
-LEMMAS = _Words("lemmas")
-WORDS = _Words("words")
+class _Stems(_Words):
+    name = "stems"
+
+
+class _Lemmas(_Words):
+    name = "lemmas"
+
+
+class _WordForms(_Words):
+    name = "words"
+
+
+STEMS, LEMMAS, WORDS = _Stems(), _Lemmas(), _WordForms()
 
 Chains = dict[str, int]
 """The positions of each word: bit ``i`` is set if sentence ``i`` has it."""

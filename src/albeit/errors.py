@@ -16,7 +16,11 @@ without a traceback, and exits with status 2.
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 class AlbeitError(Exception):
@@ -73,6 +77,9 @@ class AlbeitWarning(UserWarning):
     attributes for programs.
     """
 
+    about_results = True
+    """Whether results and reports repeat the warning."""
+
     def __init__(
         self, what: str, *, path: str | Path | None = None, count: int | None = None
     ) -> None:
@@ -86,3 +93,40 @@ class AlbeitWarning(UserWarning):
 
 def _rebuild_warning(what: str, path: str | None, count: int | None) -> AlbeitWarning:
     return AlbeitWarning(what, path=path, count=count)
+
+
+@contextmanager
+def collect_warnings(
+    show: Callable[[AlbeitWarning], object] | None = None,
+) -> Iterator[list[str]]:
+    """Collect the warnings about results, each once, in order; ``show`` gets all of albeit's."""
+    collected: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", AlbeitWarning)
+        plain = warnings.showwarning
+
+        def collect(message: Warning | str, *more: Any, **options: Any) -> None:
+            if not isinstance(message, AlbeitWarning):
+                plain(message, *more, **options)
+                return
+            if show is not None:
+                show(message)
+            if message.about_results and str(message) not in collected:
+                collected.append(str(message))
+
+        warnings.showwarning = collect
+        yield collected
+
+
+@contextmanager
+def record_warnings() -> Iterator[list[str]]:
+    """Record the warnings about results; all warnings are given again at the end."""
+    recorded: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield recorded
+    for each in caught:
+        message = each.message
+        warnings.warn(message, stacklevel=3)
+        if isinstance(message, AlbeitWarning) and message.about_results:
+            recorded.append(str(message))

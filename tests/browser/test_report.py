@@ -41,7 +41,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     profile = score(evalset, ["cohesion"])
     path = tmp_path_factory.mktemp("report") / "report.html"
     data = report_data(Evaluation(evalset), table, profile, title=HOSTILE, explain=20)
-    path.write_text(render_page(data), encoding="utf-8")
+    path.write_text(render_page(data, warnings=[HOSTILE]), encoding="utf-8")
     return path
 
 
@@ -53,6 +53,7 @@ def numbers(visit: Visit) -> list[int]:
 def test_every_part_opens_and_the_console_stays_empty(visit: Visit, report: Path) -> None:
     page = visit.open(report)
     assert page.locator("h1").inner_text().startswith("<img src=x")
+    assert page.locator(".read-first li").inner_text().startswith("<img src=x")
     for name in page.locator("nav [role=tab]").all_inner_texts():
         page.get_by_role("tab", name=name).click()
         assert page.locator("main h2").first.is_visible()

@@ -104,3 +104,20 @@ def test_printed_results(report: Any, albeit: Run) -> None:
     assert [metric["signature"] for metric in data["metrics"]] == list(given["signatures"].values())
     assert any("resamples over documents" in note for note in data["interval_notes"])
     assert data["set"]["segments"] == 4
+
+
+def test_warnings_come_with_scores_reports_and_kept_runs(report: Any, albeit: Run) -> None:
+    write_files({"gaps.txt": "the cat sat\n\nso it slept\n\n"})
+    empty = "system 'gaps': 2 of 4 lines are empty; they are scored as empty translations."
+    few = "4 segments are few to resample"
+    given = "ref.txt -i gaps.txt -m chrf"
+    printed = albeit(f"score {given} -f json -q --confidence")
+    assert (printed.err, printed.data["warnings"][0]) == ("", empty)
+    first = report(f"{given} --profile none")["warnings"]
+    assert (first[0], first[1][: len(few)]) == (empty, few)
+    write_files({"scores.json": printed.text})
+    assert empty in report("--results scores.json")["warnings"]
+    words = "zebra quill umbra vortex plinth " * 20
+    write_files({"odd.txt": f"{words}\n" * 4})
+    assert albeit("score odd.txt -i odd.txt -m chrf --out RUN").status == 0
+    assert "does not look like 'en'" in report("--results RUN")["warnings"][0]

@@ -116,7 +116,7 @@ def _run(arguments: list[str]) -> int:
     args.command_line = shlex.join(["albeit", *arguments])
     _prepare(parser, args)
     uncached, quiet = getattr(args, "no_cache", False), getattr(args, "quiet", False)
-    with messages_on_stderr(quiet=quiet), _cache_off(off=uncached):
+    with messages_on_stderr(quiet=quiet) as args.warnings, _cache_off(off=uncached):
         module = import_module(f"albeit.cli.{COMMANDS[name]}")
         status: int | None = getattr(module, "_".join(parser.prog.split()[1:]))(args)
         return status or 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from albeit.cli import tool_options as options
 from albeit.cli.inputs import load_evalset
+from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError, check_value, choose_systems
 from albeit.data import named_path, read_pairs, write_text
 from albeit.metrics import EvalSet
@@ -16,7 +17,7 @@ from albeit.metrics.connectives import CLASSIC, build, load, scores
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Case
 from albeit.parsing.alignment import Aligner
-from albeit.report import act, render
+from albeit.report import act
 
 
 def act_score(args: options.ActScoreOptions) -> None:
@@ -24,7 +25,7 @@ def act_score(args: options.ActScoreOptions) -> None:
     assessment = _assess(args)
     if args.decisions:
         write_text(act.decisions_tsv(assessment), args.decisions)
-    sys.stdout.write(render([act.score_table(assessment)], args.format))
+    print_tables(args, [act.score_table(assessment)])
 
 
 def act_report(args: options.ActReportOptions) -> None:
@@ -36,7 +37,7 @@ def act_report(args: options.ActReportOptions) -> None:
         *act.system_tables(assessment, system, args.least),
         *act.comparison_tables(assessment, args.resamples, args.seed),
     ]
-    sys.stdout.write(render(tables, args.format))
+    print_tables(args, tables)
 
 
 def act_annotate(args: options.ActAnnotateOptions) -> None:
@@ -51,7 +52,7 @@ def act_annotate(args: options.ActAnnotateOptions) -> None:
 def act_merge(args: options.ActMergeOptions) -> None:
     """Run ``albeit act merge``."""
     sheets = [scores.read_sheet(path) for path in args.sheets]
-    sys.stdout.write(render(act.sheet_tables(sheets), args.format))
+    print_tables(args, act.sheet_tables(sheets))
 
 
 def _assess(args: options.ActOptions) -> Assessment:

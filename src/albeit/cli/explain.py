@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import chain, product
 
 from albeit.cli import inputs
+from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError, check_value
 from albeit.cli.scoring_options import ChainsOptions, CheckOptions, ExplainOptions, ProfileOptions
 from albeit.data.plausible import warn_if_implausible
@@ -22,8 +23,9 @@ from albeit.metrics.cohesion import Cohesion
 from albeit.metrics.external import READ, scores_at
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
-from albeit.report import findings, render, views
-from albeit.report.profile import profile_json, profile_page, profile_text
+from albeit.report import findings, views
+from albeit.report.formats import write_json
+from albeit.report.profile import profile_page, profile_text
 
 FLAGGED = 1
 """The exit status if an error of a kind in ``--fail-on`` was flagged."""
@@ -52,7 +54,7 @@ def explain(args: ExplainOptions) -> None:
             shown.setdefault((view.place, view.system), []).append(full)
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     ordered = list(chain.from_iterable(shown.values()))
-    sys.stdout.write(views.render_views(ordered, args.format, colour=colour))
+    sys.stdout.write(views.render_views(ordered, args.format, args.warnings, colour=colour))
 
 
 def _add_scores(view: View, evalset: EvalSet, others: Sequence[Column]) -> View:
@@ -78,8 +80,10 @@ def chains(args: ChainsOptions) -> None:
         notes = tuple(f"{chosen}: {system} {score:.4f}" for system, score in scores.items())
         shown.append(replace(view, notes=notes))
         tables.append(views.chain_table(shown[-1], scores))
-    html = args.format == "html"
-    sys.stdout.write(views.render_views(shown, "html") if html else render(tables, args.format))
+    if args.format == "html":
+        sys.stdout.write(views.render_views(shown, "html"))
+    else:
+        print_tables(args, tables)
 
 
 def _load_documents(args: ChainsOptions) -> EvalSet:
@@ -117,9 +121,12 @@ def profile(args: ProfileOptions) -> None:
     if args.faults:
         findings.write_errors(args.faults, [flag for row in result.rows for flag in row.likely])
     if args.format == "html":
-        text = profile_page(result, (evalset.source_lang, evalset.target_lang))
+        languages = evalset.source_lang, evalset.target_lang
+        text = profile_page(result, languages, args.warnings)
+    elif args.format == "json":
+        text = write_json(result.to_json() | {"warnings": args.warnings})
     else:
-        text = profile_json(result) if args.format == "json" else profile_text(result)
+        text = profile_text(result)
     sys.stdout.write(text)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import albeit.metaeval as meta
 from albeit.cli.inputs import load_evalset, load_metrics, or_recommended, score_set
 from albeit.cli.options import Judged
+from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
 from albeit.data.judgments import Pairs, Ratings
@@ -20,7 +20,7 @@ from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metric
 from albeit.metrics import Metric, Signature
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
-from albeit.report import rankings, render
+from albeit.report import rankings
 
 if TYPE_CHECKING:
     from albeit.metrics.cohesion.hybrid import Hybrid
@@ -49,7 +49,7 @@ def metaeval(args: MetaevalOptions) -> None:
     ranked = [rank_metrics(tasks, each, samples=args.resamples, **settings) for each in measures]
     signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
     shown = rankings.ranking_table(ranked, signatures, decimals=args.decimals)
-    sys.stdout.write(render(shown, args.format))
+    print_tables(args, shown)
 
 
 def _choose_measures(
@@ -122,7 +122,7 @@ def tune(args: TuneOptions) -> None:
         model.save(args.output)
     notes = [f"saved to {args.output}"] if args.output else []
     shown = rankings.ranking_table(ranking, decimals=args.decimals)
-    sys.stdout.write(render([shown, rankings.model_table(model, notes=notes)], args.format))
+    print_tables(args, [shown, rankings.model_table(model, notes=notes)])
 
 
 def _tune_hybrids(args: TuneOptions, hybrids: Sequence[Hybrid]) -> None:
@@ -149,7 +149,7 @@ def _tune_hybrids(args: TuneOptions, hybrids: Sequence[Hybrid]) -> None:
     shown = [rankings.ranking_table(each, decimals=args.decimals) for each in ranked]
     notes = ["rankings: scores of documents are differences from the mean of the document"]
     notes = notes if any(isinstance(task.judgments, Pairs) for task in tasks) else []
-    sys.stdout.write(render([*shown, rankings.weight_table(weights, notes)], args.format))
+    print_tables(args, [*shown, rankings.weight_table(weights, notes)])
 
 
 def _describe(ranking: Ranking, folds: int) -> dict[str, object]:

@@ -14,15 +14,17 @@ import logging
 import os
 import re
 import sys
-import warnings
 from argparse import Action
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import Options, Parser, UsageError
-from albeit.errors import AlbeitWarning, InputError
+from albeit.errors import AlbeitWarning, InputError, collect_warnings
+
+if TYPE_CHECKING:
+    from albeit.report import Table
 
 STDOUT = "-"
 _ASCII = (
@@ -70,8 +72,11 @@ def discard_output() -> None:
 
 
 @contextmanager
-def messages_on_stderr(*, quiet: bool) -> Iterator[None]:
-    """Print albeit's warnings and notes plainly (none if ``quiet``); others' as Python does."""
+def messages_on_stderr(*, quiet: bool) -> Iterator[list[str]]:
+    """Print albeit's warnings and notes plainly (none if ``quiet``); others' as Python does.
+
+    Yield the list of warnings about results, which grows.
+    """
     logger = logging.getLogger("albeit")
     level = logger.level
     handler = logging.StreamHandler(sys.stderr)
@@ -79,29 +84,34 @@ def messages_on_stderr(*, quiet: bool) -> Iterator[None]:
     logger.addHandler(handler)
     logger.setLevel(logging.ERROR if quiet else logging.INFO)
     kinds: dict[str, list[str]] = {}
+    shown: set[str] = set()
+
+    def show(message: AlbeitWarning) -> None:
+        if str(message) in shown:
+            return
+        shown.add(str(message))
+        quoted = re.search(r"'[^']*'", message.what)
+        names = kinds.setdefault(re.sub(r"'[^']*'|\d[\d.,]*", "#", message.what), [])
+        names.append(message.path or (quoted[0] if quoted else ""))
+        if len(names) == 1:
+            logger.warning("warning: %s", message)
+
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", AlbeitWarning)
-            plain = warnings.showwarning
-
-            def show(message: Warning | str, *more: Any, **options: Any) -> None:
-                if not isinstance(message, AlbeitWarning):
-                    plain(message, *more, **options)
-                    return
-                quoted = re.search(r"'[^']*'", message.what)
-                names = kinds.setdefault(re.sub(r"'[^']*'|\d[\d.,]*", "#", message.what), [])
-                names.append(message.path or (quoted[0] if quoted else ""))
-                if len(names) == 1:
-                    logger.warning("warning: %s", message)
-
-            warnings.showwarning = show
-            yield
+        with collect_warnings(show) as collected:
+            yield collected
     finally:
         for _, *others in kinds.values():
             if others:
                 logger.warning("warning: %s", _summarize(others))
         logger.removeHandler(handler)
         logger.setLevel(level)
+
+
+def print_tables(args: Any, tables: Table | Sequence[Table]) -> None:
+    """Print tables in the format of ``-f``; JSON and HTML have the warnings, too."""
+    from albeit.report import render
+
+    sys.stdout.write(render(tables, args.format, args.warnings))
 
 
 def _summarize(others: list[str]) -> str:

@@ -71,6 +71,8 @@ class Options:
 
     command_line: str
     """What was typed, for reports."""
+    warnings: Sequence[str] = ()
+    """The warnings so far."""
 
     def pick(self, *names: str) -> dict[str, Any]:
         """Return some options by their names; ``None`` for those that the command does not have."""

@@ -11,6 +11,7 @@ from albeit.cli import inputs
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import ReportOptions
 from albeit.data.files import is_address
+from albeit.data.plausible import warn_of_empty_lines
 from albeit.data.textio import write_text
 from albeit.evaluation import Evaluation, ProgressLine
 from albeit.evaluation.partitions import reopen
@@ -59,7 +60,9 @@ def _show_results(args: ReportOptions) -> str:
     table, evalset = _read_results(args)
     if evalset is None:
         data = report_data(None, table, title=args.title, seed=args.seed)
-        return render_page(data | {"command": args.command_line})
+        data["command"] = args.command_line
+        return render_page(data, warnings=args.warnings)
+    warn_of_empty_lines(evalset)
     evaluation = inputs.open_evaluation(args, evalset)
     evaluation.adopt(table)
     return _build_page(args, evaluation, [c.metric for c in table.columns.values() if c.metric])
@@ -91,7 +94,7 @@ def _build_page(
         ProgressLine("explanations", quiet=args.quiet) as explaining,
     ):
         report = make_report(evaluation, metrics, scoring=scoring, explaining=explaining, **more)
-        return report.page()
+        return report.page(warnings=args.warnings)
 
 
 def _load_judged(args: ReportOptions) -> tuple[JudgedSet | None, Sequence[str]]:

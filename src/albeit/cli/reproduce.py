@@ -6,16 +6,16 @@ import sys
 from itertools import chain, starmap
 from pathlib import Path
 
+from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError
 from albeit.cli.tool_options import ReproduceOptions
-from albeit.report import render
 from albeit.reproduce import HEAD, PAPERS, Work, list_tables, make, page
 
 
 def reproduce(args: ReproduceOptions) -> None:
     """Run ``albeit reproduce``."""
     if args.list:
-        sys.stdout.write(render(list_tables(), args.format))
+        print_tables(args, list_tables())
         return
     if args.paper is None or args.data is None:
         raise UsageError("name a paper and its data: albeit reproduce PAPER --data DIR, or --list.")
@@ -29,4 +29,4 @@ def reproduce(args: ReproduceOptions) -> None:
     if args.format == "markdown":
         sys.stdout.write(HEAD * (args.paper == "all") + "\n".join(starmap(page, made.items())))
     else:
-        sys.stdout.write(render([*chain.from_iterable(made.values())], args.format))
+        print_tables(args, [*chain.from_iterable(made.values())])

@@ -36,7 +36,7 @@ def rerank(args: RerankOptions) -> None:
     with ProgressLine(quiet=args.quiet) as progress:
         choices = choose(candidates, metrics, scores=scores, progress=progress, **settings)
     if args.format == "json":
-        text = _format_json(choices, candidates, scores)
+        text = _format_json(choices, candidates, scores, args.warnings)
     else:
         text = "".join(f"{choice.text}\n" for choice in choices)
     write_text(text, args.output or "-")
@@ -65,7 +65,10 @@ def _read_scores(args: RerankOptions, candidates: CandidateSet) -> list[Column]:
 
 
 def _format_json(
-    choices: Sequence[Choice], candidates: CandidateSet, scores: Sequence[Column]
+    choices: Sequence[Choice],
+    candidates: CandidateSet,
+    scores: Sequence[Column],
+    warnings: Sequence[str],
 ) -> str:
     files = list(candidates.files.values())
     rows = []
@@ -76,7 +79,8 @@ def _format_json(
         rows.append({**row, "text": choice.text, "ratings": list(choice.ratings)})
     head: dict[str, object] = {"files": files} if files else {}
     head |= {"scores": [str(column.signature) for column in scores]} if scores else {}
-    return json.dumps({**head, "segments": rows}, ensure_ascii=False, indent=1) + "\n"
+    head |= {"segments": rows, "warnings": warnings}
+    return json.dumps(head, ensure_ascii=False, indent=1) + "\n"
 
 
 def resegment(args: ResegmentOptions) -> None:
@@ -86,7 +90,7 @@ def resegment(args: ResegmentOptions) -> None:
         resegmentation.write_offsets(cuts, args.save)
     if args.output:
         write(cuts.evalset, args.output)
-    sys.stdout.write(RENDERERS[args.format](cuts))
+    sys.stdout.write(RENDERERS[args.format](cuts, args.warnings))
 
 
 def load_cuts(args: InputOptions) -> resegmentation.Resegmented:

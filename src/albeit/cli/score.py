@@ -10,13 +10,14 @@ from collections.abc import Iterable, Sequence
 import albeit
 from albeit.cli import inputs
 from albeit.cli.options import Resampled
+from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import CompareOptions, ScoreOptions
 from albeit.data.files import Folder
 from albeit.evaluation import ProgressLine
 from albeit.metrics import EvalSet, InputError, Metric, MetricError, Unit
 from albeit.metrics.table import ScoreTable
-from albeit.report import Table, render, scores
+from albeit.report import Table, scores
 
 FAILED = 3
 """The exit status if a condition does not hold."""
@@ -46,7 +47,7 @@ def score(args: ScoreOptions) -> int:
             write_scores(table, "segment", args.segment_scores)
         if args.document_scores:
             write_scores(table, "document", args.document_scores)
-    sys.stdout.write(render(shown, args.format))
+    print_tables(args, shown)
     return _status(_list_missed(table, args.fail_under))
 
 
@@ -186,7 +187,7 @@ def compare(args: CompareOptions) -> int:
     how = args.pick("test", "resamples", "seed", "unit")
     if args.all_pairs:
         pairs = significance.compare_all(table, **how)
-        sys.stdout.write(render(scores.pairs_tables(pairs, decimals=args.decimals), args.format))
+        print_tables(args, scores.pairs_tables(pairs, decimals=args.decimals))
         return 0
     comparison = significance.compare(table, baseline=args.baseline, **how)
     needed = significance.units_needed(comparison, unit=args.unit) if args.power else None
@@ -195,7 +196,7 @@ def compare(args: CompareOptions) -> int:
         shown += scores.losses_tables(comparison, evalset, args.worst, decimals=args.decimals)
     if args.profile:
         shown += _flagged_errors(args, evalset, comparison.baseline)
-    sys.stdout.write(render(shown, args.format))
+    print_tables(args, shown)
     return _status(_list_worse(args, comparison)) if args.fail_if_worse is not None else 0
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from albeit.cli import COMMANDS, command_parser, summarize, top_parser
+from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError
 from albeit.cli.tool_options import CacheOptions, CompletionOptions, MetricsOptions, ServeOptions
 from albeit.data.plugins import import_extra
@@ -24,7 +25,7 @@ from albeit.metrics import AlbeitError, Metric, Side, to_text
 from albeit.metrics.registry import is_open, load
 from albeit.metrics.registry import names as list_names
 from albeit.parsing.layers import TEXT
-from albeit.report import Heading, Table, render
+from albeit.report import Heading, Table
 from albeit.store import cache_folder, files, records
 
 TARGETS = "ar de es fr it ja ko nl pl pt ru th tr zh cs hi"
@@ -40,7 +41,7 @@ def metrics(args: MetricsOptions) -> None:
         tables = [tabulate_directions(args.names)]
     else:
         tables = [_show(name) for name in args.names] or [_list(args.lang)]
-    sys.stdout.write(render(tables, args.format))
+    print_tables(args, tables)
 
 
 def _list(lang: str | None) -> Table:

@@ -27,7 +27,7 @@ from typing import Any
 from albeit.data.corpus import Corpus, Partition
 from albeit.data.files import Folder
 from albeit.data.plausible import warn_if_implausible
-from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
+from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError, record_warnings
 from albeit.evaluation import identity, scoring
 from albeit.evaluation.evaluation import Evaluation
 from albeit.evaluation.identity import RUN_FORMAT, Run
@@ -58,11 +58,11 @@ class RunFolder:
         self.folder = Folder(folder)
         self.parts = Folder(self.folder.path("parts"))
 
-    def begin(self, run: Run, *, allow_mixed: bool) -> None:
+    def begin(self, run: Run, warned: Sequence[str], *, allow_mixed: bool) -> None:
         """Write ``run.json``; if it exists, raise unless it is of the same run."""
         if RUN not in self.folder.names():
             with _report("written", self.folder.path(RUN)):
-                self.folder.write(RUN, run.to_json())
+                self.folder.write(RUN, run.to_json(warnings=warned))
         begun, _ = self.read_description()
         if run.key != begun.key:
             about = [name for name in Run._fields if name not in ("key", "environment")]
@@ -168,9 +168,10 @@ def score_partitions(
     size = batch or scoring.partition_size(metrics, len(corpus.systems))
     partitions = corpus.partitions(size)
     first = next(partitions)
-    job, run = _prepare(corpus, first.evalset, metrics, size)
+    with record_warnings() as warned:
+        job, run = _prepare(corpus, first.evalset, metrics, size)
     files = RunFolder(folder)
-    files.begin(run, allow_mixed=allow_mixed)
+    files.begin(run, list(dict.fromkeys(warned)), allow_mixed=allow_mixed)
     reader = _Reader(corpus, job, files, only or range(sys.maxsize))
     missing, skipped = reader.read_missing(chain([first], partitions)), list[Document]()
     for part in scoring.score_parts(job, missing, processes, progress, finish=pack):
@@ -296,7 +297,7 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
     The table has system scores only; :func:`read_run` opens the run with all rows.
     """
     files = RunFolder(folder)
-    (run, _), names = files.read_description(), files.names()
+    (run, rest), names = files.read_description(), files.names()
     digests: dict[str, str] = {}
     environments: dict[str, identity.Environment] = {}
     left_out: list[Document] = []
@@ -326,6 +327,7 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
         if name.startswith("."):  # of a killed process
             files.parts.remove(name)
     content = {
+        "warnings": rest.get("warnings", []),
         "parts": digests,
         "segments": segments,
         "documents": documents if run.has_documents else None,
@@ -382,6 +384,8 @@ def read_run(
     """
     files = RunFolder(folder)
     run, rest = files.read_description(MANIFEST)
+    for each in rest.get("warnings", ()):
+        warnings.warn(AlbeitWarning(each), stacklevel=2)
     parts = []
     for name, digest in rest.get("parts", {}).items():
         parts.append(files.read(name))

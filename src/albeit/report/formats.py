@@ -11,25 +11,30 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from itertools import starmap
 from pathlib import Path
 from typing import Any
+from warnings import warn
 
 import numpy as np
 
 from albeit.data.textio import read_text
-from albeit.metrics import AlbeitError, Document, InputError, Signature, Unit
+from albeit.metrics import AlbeitError, AlbeitWarning, Document, InputError, Signature, Unit
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.page import plain_page
 from albeit.report.table import MISSING, Cell, Table, plain
 
 
-def render(tables: Table | Sequence[Table], form: str = "text") -> str:
+def render(
+    tables: Table | Sequence[Table], form: str = "text", warnings: Sequence[str] | None = None
+) -> str:
     """Write tables in one format, as text that ends in a newline.
 
     :param tables: one or several, as those of :mod:`albeit.report.scores`
     :param form: one of :data:`FORMATS`
+    :param warnings: what JSON and HTML repeat
 
     >>> import albeit
     >>> from albeit.report.scores import score_table
@@ -39,7 +44,10 @@ def render(tables: Table | Sequence[Table], form: str = "text") -> str:
     """
     if form not in FORMATS:
         raise AlbeitError(f"unknown format {form!r}; there are {', '.join(FORMATS)}.")
-    text = FORMATS[form]((tables,) if isinstance(tables, Table) else tuple(tables))
+    tables = (tables,) if isinstance(tables, Table) else tables
+    if warnings is not None:
+        tables = [replace(table, meta={**table.meta, "warnings": warnings}) for table in tables]
+    text = FORMATS[form](tuple(tables))
     return text if text.endswith("\n") else text + "\n"
 
 
@@ -203,7 +211,15 @@ def _markdown_line(cells: Iterable[str]) -> str:
 def _html(tables: Sequence[Table]) -> str:
     """Write one page with all tables, in the report's style."""
     title = next((table.caption for table in tables if table.caption), "albeit")
-    return plain_page(title, "\n".join(map(html_table, tables)))
+    return plain_page(title, "\n".join([_read_first(tables), *map(html_table, tables)]))
+
+
+def _read_first(tables: Sequence[Table]) -> str:
+    """Write the warnings about the results as a box."""
+    listed: Any = tables[0].meta.get("warnings") if tables else ()
+    items = "".join(f"<li>{escape(each)}</li>" for each in listed or ())
+    box = f'<h2>Read this first</h2><ul class="warnings">{items}</ul>'
+    return f'<aside class="card read-first">{box}</aside>' if items else ""
 
 
 def html_table(table: Table) -> str:
@@ -251,13 +267,16 @@ _HINT = "Use what 'albeit score -f json' prints, or a folder of 'albeit score --
 
 
 def read_results(path: str | Path) -> ScoreTable:
-    """Read the scores of systems, with signatures and intervals, that ``_json`` wrote."""
+    """Read the scores of systems that ``_json`` wrote, and repeat the warnings."""
     try:
         content = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON: {error}.", path=path, hint=_HINT) from None
     try:
-        return _score_table(content)
+        table = _score_table(content)
+        for each in content.get("warnings", ()):
+            warn(AlbeitWarning(str(each)), stacklevel=2)
+        return table
     except InputError as error:
         raise InputError(str(error), path=path, hint=_HINT) from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ from albeit.diagnose.profile import Profile, ProfileRow, fitting, gather, unscor
 from albeit.evaluation import Evaluation
 from albeit.metrics import UNNAMED, Metric, ScoreTable
 from albeit.metrics.registry import metric
-from albeit.report.formats import render, write_json
+from albeit.report.formats import render
 from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Table, plain
 from albeit.stats import ALPHA
@@ -39,11 +39,6 @@ def document_readers(evaluation: Evaluation) -> list[Metric]:
     """List the metrics that read whole documents, such as coreference."""
     kinds, _ = fitting(evaluation)
     return [metric(kind.metric) for kind in kinds if kind.whole]
-
-
-def profile_json(profile: Profile) -> str:
-    """Write the whole profile as JSON."""
-    return write_json(profile.to_json())
 
 
 def profile_text(profile: Profile) -> str:
@@ -155,7 +150,9 @@ def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dic
     return _page_data(gather(evaluation, table, kinds, reasons, seed=seed))
 
 
-def profile_page(profile: Profile, languages: tuple[str | None, str]) -> str:
+def profile_page(
+    profile: Profile, languages: tuple[str | None, str], warnings: Sequence[str] = ()
+) -> str:
     """Write the profile on a page of its own."""
     source, target = languages
     title = ", ".join(profile.systems) if profile.name == UNNAMED else profile.name
@@ -163,6 +160,7 @@ def profile_page(profile: Profile, languages: tuple[str | None, str]) -> str:
         "title": title,
         "systems": profile.systems,
         "set": {"target_lang": target, "source_lang": source or ""},
+        "warnings": warnings,
         **_page_data(profile),
     }
     scripts = ("base.js", "profile.js", "profile_page.js")

@@ -264,11 +264,12 @@ def _cut_head(record: Mapping[str, Any]) -> str:
     )
 
 
-def _cut_json(result: Resegmented) -> str:
-    return write_json({"resegment": result.how, "texts": list(_cut_records(result))})
+def _cut_json(result: Resegmented, warnings: Sequence[str]) -> str:
+    texts = list(_cut_records(result))
+    return write_json({"resegment": result.how, "texts": texts, "warnings": warnings})
 
 
-def _cut_text(result: Resegmented) -> str:
+def _cut_text(result: Resegmented, _: Sequence[str]) -> str:
     """Write each segment above its translation, then sentences without a partner, and a summary."""
     lines: list[str] = []
     for record in _cut_records(result):
@@ -282,7 +283,7 @@ def _cut_text(result: Resegmented) -> str:
     return "\n".join([*lines, *summarize_cuts(result)]) + "\n"
 
 
-def _cut_html(result: Resegmented) -> str:
+def _cut_html(result: Resegmented, warnings: Sequence[str]) -> str:
     """Write one self-contained page."""
     columns = [Heading("segment"), *(Heading(n, align="left") for n in ("reference", "text"))]
     keys = ("segment", "reference", "text")
@@ -292,12 +293,12 @@ def _cut_html(result: Resegmented) -> str:
         kinds = [(kind, row) for kind in ("added", "lost") for row in record[kind]]
         notes = [f"{kind} in {row['segment']}: {row['text']}" for kind, row in kinds]
         tables.append(Table.of(columns, rows, _cut_head(record), notes))
-    return render(tables, "html")
+    return render(tables, "html", warnings)
 
 
-RENDERERS: dict[str, Callable[[Resegmented], str]] = {
+RENDERERS: dict[str, Callable[[Resegmented, Sequence[str]], str]] = {
     "text": _cut_text,
     "html": _cut_html,
     "json": _cut_json,
 }
-"""Format of resegmented texts to the function that writes it."""
+"""Format of resegmented texts to the function that writes it, with the warnings."""

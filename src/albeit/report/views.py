@@ -43,13 +43,20 @@ _REFERENCE_HEADINGS = {
 }
 
 
-def render_views(views: Sequence[View], form: str = "text", *, colour: bool = False) -> str:
+def render_views(
+    views: Sequence[View],
+    form: str = "text",
+    warnings: Sequence[str] | None = None,
+    *,
+    colour: bool = False,
+) -> str:
     """Write views in one of :data:`VIEW_FORMATS`, as text that ends in a newline.
 
-    JSON is a list. HTML is one page that needs no other file.
+    JSON is a list; each view has the ``warnings``. HTML is one page that needs no other file.
     """
     if form == "json":
-        return write_json([view.to_json() for view in views])
+        more = {} if warnings is None else {"warnings": warnings}
+        return write_json([view.to_json() | more for view in views])
     if form == "html":
         metrics = ", ".join(dict.fromkeys(view.metric for view in views))
         what = "Explained by" if any(view.system for view in views) else "Texts as seen by"

@@ -18,7 +18,6 @@ import signal
 import sys
 import threading
 import time
-import warnings
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -30,8 +29,9 @@ from typing import Any
 
 from albeit.data import UNNAMED, read, write
 from albeit.data.resegment import METHOD
+from albeit.errors import collect_warnings
 from albeit.evaluation import Evaluation, open_store
-from albeit.metrics import AlbeitError, AlbeitWarning, EvalSet, InputError, Metric, Unit
+from albeit.metrics import AlbeitError, EvalSet, InputError, Metric, Unit
 from albeit.report.page.build import explainable, make_report
 from albeit.report.profile import profile_metrics
 from albeit.report.table import plain
@@ -48,13 +48,10 @@ _SET = "set.jsonl"
 def work(folder: Path, limits: Limits | None = None) -> None:
     """Check and score a run; write its report, its scores, and its warnings."""
     limits, run = limits or Limits(), Run(folder)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", AlbeitWarning)
+    with collect_warnings() as collected:
 
-        def write_warnings() -> None:
-            own = [str(w.message) for w in caught if issubclass(w.category, AlbeitWarning)]
-            names = [_name_files(message, run.files) for message in own]
-            run.write("warnings", {"warnings": list(dict.fromkeys(names))})
+        def list_warnings() -> list[str]:
+            return list(dict.fromkeys(_name_files(each, run.files) for each in collected))
 
         signal.setitimer(signal.ITIMER_REAL, limits.check_seconds)  # ends the process
         request = run.request
@@ -70,7 +67,7 @@ def work(folder: Path, limits: Limits | None = None) -> None:
         write(evaluation.evalset.relabel(name=UNNAMED), folder / _SET)
         run.write("settings", settings)
         run.describe(settings, evaluation.evalset)
-        write_warnings()
+        run.write("warnings", {"warnings": list_warnings()})
         report = make_report(
             evaluation,
             metrics_of(settings),
@@ -82,10 +79,11 @@ def work(folder: Path, limits: Limits | None = None) -> None:
             explain_at=f"/api/runs/{run.id}/explain",
             scoring=_write_progress(run),
         )
-        write_text(run.report, report.page(connect="'self'"))
+        page = report.page(connect="'self'", warnings=list_warnings())
+        write_text(run.report, page)
         columns = report.table.columns.values()
         run.write("scores", plain({column.name: column.system.tolist() for column in columns}))
-        write_warnings()
+        run.write("warnings", {"warnings": list_warnings()})
 
 
 def _name_files(message: str, folder: Path) -> str:

@@ -41,6 +41,8 @@ _CHUNK = 1 << 22
 class CacheWarning(AlbeitWarning):
     """The cache can't be used or is damaged; results are not affected."""
 
+    about_results = False
+
 
 def cache_folder() -> Path | None:
     """Return the cache folder, or ``None`` if the cache is turned off."""

@@ -49,13 +49,16 @@ PAGE = """<!doctype html>
 """
 
 
-def render_page(data: Mapping[str, object], *, connect: str = "'none'") -> str:
+def render_page(
+    data: Mapping[str, object], *, connect: str = "'none'", warnings: Sequence[str] = ()
+) -> str:
     """The report with its data inside; ``connect`` is where it may ask for more (a server).
 
     Explanations, the most by far, lie apart: the page unpacks them when it shows the rest.
     """
     later = {key: data[key] for key in LATER if key in data}
     first = {key: value for key, value in data.items() if key not in later}
+    first |= {"warnings": list(warnings)} if warnings else {}
     title = str(data["title"])
     return shell(title, SCRIPTS, kind="report", data=first, later=later, connect=connect)
 

@@ -42,9 +42,9 @@ class Report:
     table: ScoreTable
     data: dict[str, Any]
 
-    def page(self, *, connect: str = "'none'") -> str:
+    def page(self, *, connect: str = "'none'", warnings: Sequence[str] = ()) -> str:
         """Write the page as one HTML file; ``connect`` is a server that it may ask for more."""
-        return render_page(self.data, connect=connect)
+        return render_page(self.data, connect=connect, warnings=warnings)
 
 
 def make_report(

@@ -59,6 +59,12 @@ function byText({ lines, has_source: source, references }) {
   };
 }
 
+/** The warnings about the results, if there are any. */
+function ReadFirst({ warnings }) {
+  return warnings?.length > 0 && html`<aside class="card read-first" aria-labelledby="read-first"><h3 id="read-first">Read this first</h3>
+    <ul class="warnings">${warnings.map((each) => html`<li>${each}</li>`)}</ul></aside>`;
+}
+
 /** A number for people. */
 function shown(value, decimals = 2) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";

@@ -12,6 +12,7 @@ function Summary({ report, view, change }) {
   return html`<section aria-labelledby="summary-title">
     <h2 id="summary-title">Summary</h2>
     <p class="facts">${facts.join(" · ")}</p>
+    <${ReadFirst} warnings=${report.warnings} />
     ${report.words.map((text) => html`<p class="words">${text}</p>`)}
     <${ScoreTable} report=${report} view=${view} change=${change} />
     <div class="cards">${report.metrics.map((metric) => html`<figure class="card">

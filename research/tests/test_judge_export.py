@@ -85,9 +85,9 @@ def test_scores_get_their_meaning_from_development_documents(
     folder = shutil.copytree(weights, tmp_path / "weights")
     calibrate.main(store=small_store, weights=folder, model="a")
     about = json.loads((folder / "meta.json").read_text())
-    assert len(about["errors"]) == 4
     curve = about["calibration"]
-    assert set(curve) == {"slope", "offset", "spread", "bends"}
+    assert len(curve["errors"]) == 4
+    assert set(curve) == {"slope", "offset", "spread", "bends", "errors"}
     assert curve["spread"] > 0
 
 

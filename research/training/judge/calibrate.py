@@ -148,14 +148,13 @@ def main(
     made, experts = 100 * share[real], 100 - 100 / DEEPEST * known.lost[real]
     spread = 100 * (steep * errors[known.pairs])[real]
     sets = known.sets[real]
-    about["calibration"] = curve._asdict()
-    about["errors"] = fit_errors(made, experts, sets, spread).round(4).tolist()
+    errors_of = fit_errors(made, experts, sets, spread).round(4).tolist()
+    about["calibration"] = curve._replace(errors=errors_of)._asdict()
     meta.write_text(json.dumps(about, indent=1) + "\n")
     points = 100 * curve.share(found)[0]
     points[np.isnan(found)] = np.nan
     report: dict[str, object] = {
         "calibration": about["calibration"],
-        "errors": about["errors"],
         "deciles": {"all": deciles(made, experts)}
         | {str(name): deciles(made[sets == name], experts[sets == name]) for name in set(sets)},
         "coverage by a fit on the other sets": cross_coverage(made, experts, sets, spread),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import shutil
 import warnings
@@ -9,13 +10,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import albeit
 from albeit import EvalSet, explain, metric, score
 from albeit.errors import AlbeitWarning
 from albeit.metrics.judge import DEFAULT, WEIGHTS
 from albeit.metrics.judge.metric import SEEN, digest_lines, share_seen
-from albeit.metrics.judge.network import Network, load_judge
+from albeit.metrics.judge.network import Calibration, Network, load_judge
 from albeit.parsing.model import WEIGHTS as ANALYSER
 from albeit.parsing.model import Model, ModelError, load_model
 from tests.metrics.judge.networks import check_neighbors
@@ -165,3 +168,20 @@ def test_a_set_of_the_training_data_is_named(shared_data: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", AlbeitWarning)
         metric("judge").check(albeit.read("examples/demo"))
+
+
+@given(st.lists(st.floats(-8, 8), min_size=1, max_size=5), st.floats(1e-6, 1e3))
+def test_standard_errors_are_within_the_scale(raw: list[float], spread: float) -> None:
+    scores, spreads = np.array(raw), np.full(len(raw), spread)
+    for errors in ((), (3.9, 1.7, -3.8), (9.0, 1.7, 3.8, 1.0)):
+        curve = Calibration(1.0, 0.0, 2.0, errors=errors)
+        share = curve.share(scores)[0]
+        found = curve.standard_errors(scores, spreads)
+        assert (found > 0).all()
+        assert (found <= np.maximum(share, 1 - share)).all()
+
+
+def test_regression_of_standard_errors() -> None:
+    curve = Calibration(1.0, 0.0, errors=(1.0, 2.0, -3.0))
+    found = curve.standard_errors(np.zeros(1), np.ones(1))
+    assert found.tolist() == [pytest.approx(math.exp(1.0 + 2.0 * 0.5 - 3.0 * 0.25) / 100)]

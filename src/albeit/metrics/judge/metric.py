@@ -171,11 +171,11 @@ class Learned(MeanMetric):
     def _calibrate(self, reading: Reading) -> tuple[FloatArray, FloatArray | None]:
         """Return scores from 0 to 100 and their standard errors."""
         calibration = self.load().calibration
-        share, slope = calibration.share(reading.scores)
+        share = calibration.share(reading.scores)[0]
         most = self.scale * reading.covered
-        if reading.spreads is None or calibration.spread is None:
+        if reading.spreads is None:
             return most * share, None
-        return most * share, most * calibration.spread * slope * reading.spreads
+        return most * share, most * calibration.standard_errors(reading.scores, reading.spreads)
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Show the words that look wrong: they share the loss by the probability of an error.

@@ -36,22 +36,29 @@ class Inputs(NamedTuple):
     facts: Floats32
 
 
+_LEAST = 0.005
+"""The smallest standard error, as a share of the scale."""
+
+
 class Calibration(NamedTuple):
     """The curve from raw scores to scores: piecewise linear, to the logit of a share of 100.
 
     ``bends`` are where its slope changes, and by how much. ``spread`` is the factor of
-    the network's standard errors, if it has them.
+    the network's standard errors, if it has them. ``errors`` are the weights of a regression of
+    standard errors that replaces this factor: constant, share, its square, and the logarithm of
+    the network's own (:mod:`training.judge.coverage`).
     """
 
     slope: float
     offset: float
     spread: float | None = None
     bends: Sequence[tuple[float, float]] = ()
+    errors: Sequence[float] = ()
 
     def __str__(self) -> str:
         own = [self.slope, self.offset] + ([] if self.spread is None else [self.spread])
         bends = [value for bend in self.bends for value in bend]
-        return ",".join(f"{value:g}" for value in own + bends)
+        return ",".join(f"{value:g}" for value in [*own, *bends, *self.errors])
 
     def share(self, raw: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the share, from 0 to 1, and its derivative."""
@@ -61,6 +68,20 @@ class Calibration(NamedTuple):
             slope = slope + change * (raw > bend)
         share = 1 / (1 + np.exp(-logit))
         return np.asarray(share), np.asarray(slope * share * (1 - share))
+
+    def standard_errors(self, raw: FloatArray, spreads: FloatArray) -> FloatArray:
+        """Return standard errors as shares, at most the distance to the farther end of the scale.
+
+        :param raw: raw scores
+        :param spreads: the network's own standard errors of raw scores
+        """
+        share, slope = self.share(raw)
+        found = slope * spreads * (1.0 if self.spread is None else self.spread)
+        if self.errors:
+            own = np.log(np.maximum(100 * slope * spreads, 1e-3))
+            features = [np.ones_like(share), share, share**2, own][: len(self.errors)]
+            found = np.exp(np.clip(np.stack(features, -1) @ np.array(self.errors), -2, 5)) / 100
+        return np.clip(found, _LEAST, np.maximum(share, 1 - share))
 
 
 def read_weights(version: str, *paths: Path) -> list[bytes]:
@@ -91,7 +112,7 @@ class LearnedNetwork:
         except TypeError:
             raise ModelError(
                 f"{folder / FILES[1]}: calibration should hold slope and offset, and may hold"
-                f" spread and bends. {REPAIR}"
+                f" spread, bends, and errors. {REPAIR}"
             ) from None
 
 

@@ -89,22 +89,28 @@ def holm(p_values: npt.ArrayLike) -> FloatArray:
 
 
 def significance_clusters(
-    values: Sequence[float], p_value: Callable[[int, int], float], *, alpha: float = ALPHA
+    values: Sequence[float],
+    p_value: Callable[[int, int], float],
+    *,
+    alpha: float = ALPHA,
+    wmt: bool = False,
 ) -> list[int]:
     """Return the cluster (1 is best) of every system or metric; 0 for those with NaN.
 
     Going down the ranking, a new cluster begins when *every* member of the current one is
     significantly better. n items have n - 1 possible boundaries, so ``p_value(better, worse)`` must
-    be below ``alpha`` / (n - 1).
+    be below ``alpha`` / (n - 1). By the rule of the WMT metrics task, one better member is enough,
+    and ``alpha`` isn't corrected.
     """
     order = [int(i) for i in np.argsort(-np.asarray(values), kind="stable")]
     order = [i for i in order if not np.isnan(values[i])]
-    below = alpha / max(1, len(order) - 1)
+    below = alpha if wmt else alpha / max(1, len(order) - 1)
+    enough = any if wmt else all
     clusters = [0] * len(values)
     current: list[int] = []
     number = 0
     for item in order:
-        if not current or all(p_value(member, item) < below for member in current):
+        if not current or enough(p_value(member, item) < below for member in current):
             number += 1
             current = []
         current.append(item)
@@ -281,6 +287,8 @@ def _center(x: FloatArray, here: Bools) -> tuple[FloatArray, Bools]:
     return centered / np.abs(centered).max(-1, keepdims=True), np.asarray(constant)
 
 
+CONCORDANT, BOTH_TIED = 0, 4
+"""Categories of pairs that count as correct where ties count."""
 _CATEGORIES = np.array([0, 3, 1, 2, 4, 2, 1, 3, 0], dtype=np.int8)
 """By three times the sign of the metric's difference plus the human preference, from -4 to 4."""
 

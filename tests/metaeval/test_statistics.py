@@ -140,22 +140,6 @@ def test_calibration_examples() -> None:
         statistics.calibrate_ties([], [])
 
 
-def test_soft_pairwise_accuracy() -> None:
-    rng = np.random.default_rng(0)
-    human = rng.normal(size=(5, 80)) + np.arange(5)[:, None]
-    human[2, 7] = np.nan
-    assert statistics.soft_pairwise_accuracy(human, human, rng=rng) == 1.0
-    assert statistics.soft_pairwise_accuracy(2 * human + 3, human, rng=rng) == 1.0
-    assert statistics.soft_pairwise_accuracy(-human, human, rng=rng) < 0.05
-    clear = np.stack([rng.normal(size=100) + 1, rng.normal(size=100)])
-    assert statistics.pairwise_p_values(clear, samples=1000, rng=rng)[0] < 0.01
-    assert statistics.pairwise_p_values(clear[::-1], samples=1000, rng=rng)[0] > 0.99
-    equal = np.tile(np.linspace(0, 1, 30), (2, 1))
-    assert statistics.pairwise_p_values(equal, samples=1000, rng=rng)[0] == 1.0
-    with pytest.raises(ValueError, match="two systems"):
-        statistics.soft_pairwise_accuracy(equal[:1], equal[:1], rng=rng)
-
-
 @pytest.mark.parametrize("exchange", ["input", "system", "both"])
 def test_pair_counts_give_the_null_distribution_of_matrices(exchange: statistics.Exchange) -> None:
     rng = np.random.default_rng(0)

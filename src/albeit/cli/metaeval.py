@@ -31,6 +31,9 @@ _HELD_OUT = "tuned (held out)"
 def metaeval(args: MetaevalOptions) -> None:
     """Run ``albeit metaeval``."""
     levels = list(dict.fromkeys(args.level))
+    if args.task and (args.statistic or args.test or args.confidence or levels != ["segment"]):
+        what = "--task has its own levels, statistics, and tests"
+        raise UsageError(f"{what}: leave out --level, --statistic, --test, and --confidence.")
     if args.statistic and len(args.statistic) != len(levels):
         raise UsageError(f"--statistic: give one for each level ({', '.join(levels)}).")
     if args.metrics is None and any(score_files(args, paths) for paths in list_sets(args)):
@@ -45,11 +48,14 @@ def metaeval(args: MetaevalOptions) -> None:
     for name, parts in combinations:  # each may have parts that are combinations themselves
         tables = [t.table.with_columns([combine.uniform(t.table, parts, name=name)]) for t in tasks]
         tasks = [replace(task, table=table) for task, table in zip(tasks, tables, strict=True)]
-    settings = args.pick("confidence", "test", "seed")
-    ranked = [rank_metrics(tasks, each, samples=args.resamples, **settings) for each in measures]
     signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
-    shown = rankings.ranking_table(ranked, signatures, decimals=args.decimals)
-    print_tables(args, shown)
+    if args.task:
+        ranked = meta.rank_wmt24(tasks, samples=args.resamples or 0, seed=args.seed)
+        print_tables(args, rankings.shared_task_table(ranked, signatures, decimals=args.decimals))
+        return
+    settings = args.pick("confidence", "test", "seed")
+    rows = [rank_metrics(tasks, each, samples=args.resamples, **settings) for each in measures]
+    print_tables(args, rankings.ranking_table(rows, signatures, decimals=args.decimals))
 
 
 def _choose_measures(
@@ -208,7 +214,7 @@ def has_judgments(folder: str) -> bool:
 
 def list_sets(args: Judged) -> list[Sequence[str]]:
     """List what each test set is read from; several folders are several test sets."""
-    folders = [path for path in args.references if Path(path).is_dir()]
+    folders = [path for path in args.references if Path(path).is_dir() or Tree.at(path)]
     if len(folders) > 1 and len(folders) == len(args.references) and not args.input:
         return [[folder] for folder in folders]
     return [args.references]

@@ -243,7 +243,10 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
 
     Statistics: segment and document level: tau-wmt12, tau-wmt13, tau-wmt14, tau-b, accuracy,
     accuracy-ties (ties calibrated), pearson, spearman, kendall; system level: pearson,
-    spearman, kendall, accuracy, spa.
+    spearman, kendall, accuracy, spa, spa-mtme (with the random draws of mt-metrics-eval).
+
+    --task wmt24 ranks by the mean of spa-mtme and accuracy-ties by item over all test sets; with
+    --resamples N, ranks are clusters by N exchanges.
 
     :param level: one or several levels; metrics are ranked by the first (default: segment)
     :param statistic: one per level (default: by the kind of judgments)
@@ -251,7 +254,8 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
     :param uniform: also rank uniform combinations of these metrics, or of a group: asiya-lex,
         asiya-syn, asiya-srl, asiya-sem, asiya-0809, asiya-all (min-max over this data)
     :param confidence: 95 % intervals, resampling documents
-    :param test: significance clusters by this test
+    :param test: significance clusters by this test; pairs is for accuracy-ties
+    :param task: rank as this shared task, with its statistics and tests
     :param resamples: number of resamples or exchanges (default: 1000, more to test more than 25
         metrics)
     """
@@ -261,7 +265,8 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
     by: Literal["global", "item"] = "global"
     uniform: Annotated[Sequence[str], option(metavar="[NAME=]A+B")] = ()
     confidence: bool = False
-    test: Literal["input", "system", "both", "williams"] | None = None
+    test: Literal["input", "system", "both", "pairs", "williams"] | None = None
+    task: Literal["wmt24"] | None = None
     resamples: int | None = None
 
 

@@ -14,6 +14,7 @@ from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import MetricError
 from albeit.metaeval import statistics
 from albeit.metaeval.judged_set import Task, oriented
+from albeit.metaeval.soft import SOFT, SoftAccuracy
 from albeit.metrics.table import Column
 from albeit.stats import categories, count_by, pearson
 
@@ -27,7 +28,7 @@ _CORRELATIONS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray | floa
 def statistic_names(level: Level) -> tuple[str, ...]:
     """The statistics that exist at a level."""
     if level == "system":
-        return (*_CORRELATIONS, "accuracy", "spa")
+        return (*_CORRELATIONS, "accuracy", *SOFT)
     return (*statistics.PAIRWISE, *_CORRELATIONS)
 
 
@@ -78,7 +79,12 @@ class Measure:
     @property
     def scored(self) -> Level:
         """The level of the metric's scores that it reads: SPA resamples segments."""
-        return "segment" if self.statistic == "spa" else self.level
+        return "segment" if self.soft else self.level
+
+    @property
+    def soft(self) -> bool:
+        """Whether it is soft pairwise accuracy."""
+        return self.statistic in SOFT
 
     @property
     def pairwise(self) -> bool:
@@ -139,12 +145,11 @@ def agreement(
     scores = scores_of(column, measure.level)
     if np.isnan(scores).all() or np.nanmin(scores) == np.nanmax(scores):
         return float("nan")
-    if measure.statistic == "spa":
-        rng = rng or np.random.default_rng(0)
-        human = task.human("segment")
-        if len(human) < 2 or (np.isnan(scores_of(column, "segment")) & ~np.isnan(human)).any():
+    if measure.soft:
+        human, own = task.human("segment"), scores_of(column, "segment")
+        if len(human) < 2 or (np.isnan(own) & ~np.isnan(human)).any():
             return float("nan")
-        return statistics.soft_pairwise_accuracy(scores_of(column, "segment"), human, rng=rng)
+        return soft_accuracy(task, measure, rng or np.random.default_rng(0))(own)
     if measure.level == "system":
         return system_agreement(scores[:, 0], task.human("system"), measure.statistic)
     if not measure.pairwise:
@@ -159,6 +164,12 @@ def agreement(
     if measure.by == "global":
         return float(statistic(counts.sum(axis=0)))
     return _mean(statistic(counts))
+
+
+def soft_accuracy(task: Task, measure: Measure, rng: np.random.Generator) -> SoftAccuracy:
+    """Return the soft pairwise accuracy against a task's human scores, with its random draws."""
+    mtme = measure.statistic == "spa-mtme"
+    return SoftAccuracy(task.human("segment"), mtme, int(rng.integers(2**63)))
 
 
 def pair_differences(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -13,10 +16,19 @@ from albeit.data.judgments import Pairs
 from albeit.errors import MetricError
 from albeit.metaeval.judged_set import Task
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
-from albeit.metaeval.significance import Test, check_test, difference, resampled_agreement
+from albeit.metaeval.significance import Test, check_test, difference, null, resampled_agreement
+from albeit.metaeval.statistics import Null, p_value
 from albeit.metrics.table import Column
 from albeit.metrics.view import Displayed
 from albeit.stats import ALPHA, DEFAULT_SEED, interval, significance_clusters
+
+WMT24: tuple[tuple[Measure, Literal["both", "pairs"]], ...] = (
+    (Measure("system", "spa-mtme"), "both"),
+    (Measure("segment", "accuracy-ties", "item"), "pairs"),
+)
+"""The measures of the WMT24 metrics task, with their tests."""
+_TEXTS = re.compile(r"-(src|ref[A-Z])\Z")
+"""How names of WMT's score files end: with the text that the metric compares with."""
 
 
 class Ranked(NamedTuple):
@@ -101,9 +113,7 @@ def rank_metrics(
         raise MetricError("there is no test set with judgments.")
     if measure is None:
         measure = usual_measure("segment", [task.judgments for task in tasks])
-    names = [n for n in tasks[0].table.metrics if all(n in t.table.columns for t in tasks)]
-    if not names:
-        raise MetricError("the test sets have no metric in common.")
+    names = _common(tasks)
     if test is not None:
         check_test(measure, test, len(tasks))
     if samples is None:
@@ -126,6 +136,76 @@ def rank_metrics(
     counts = tuple(counted(task, measure) for task in tasks)
     margins = tuple(_margin(task, measure) for task in tasks)
     return Ranking(measure, named, tuple(rows), test, samples, seed, counts, margins)
+
+
+def _common(tasks: Sequence[Task]) -> list[str]:
+    names = [n for n in tasks[0].table.metrics if all(n in t.table.columns for t in tasks)]
+    if not names:
+        raise MetricError("the test sets have no metric in common.")
+    return names
+
+
+def _without_texts(task: Task) -> Task:
+    """Return the task with the names of WMT's tables: COMET-refB is COMET if it is the only one.
+
+    The best reference differs between language pairs, and so do the names of score files.
+    """
+    names = {name: _TEXTS.sub("", name) for name in task.table.columns}
+    count = Counter(names.values())
+    columns = (
+        column if count[names[name]] > 1 else column._replace(name=names[name])
+        for name, column in task.table.columns.items()
+    )
+    named = {column.name: column for column in columns}
+    return replace(task, table=replace(task.table, columns=named))
+
+
+def rank_wmt24(
+    tasks: Sequence[Task], *, samples: int = 0, alpha: float = ALPHA, seed: int = DEFAULT_SEED
+) -> tuple[Ranking, ...]:
+    """Rank metrics as the WMT24 metrics task: by the mean over test sets and levels.
+
+    The levels are soft pairwise accuracy of systems and accuracy with calibrated ties of segments;
+    all have the same weight. The first ranking is by the mean, the others by its parts. Clusters
+    are ranks, by WMT's rule.
+
+    :param tasks: scores joined with judgments (:meth:`JudgedSet.task`)
+    :param samples: how many exchanges test a difference; with 0, each metric has its own rank
+    :param alpha: the level of significance
+    :param seed: where random choices start
+    """
+    ordered = [_without_texts(task) for task in sorted(tasks, key=lambda task: task.name)]
+    names = _common(ordered)
+    parts = [(task, *how) for task in ordered for how in WMT24]
+    found = [[_agreements([task], name, m, seed) for name in names] for task, m, _ in parts]
+
+    @cache
+    def nulls(part: int, first: str, second: str) -> Null:
+        task, measure, test = parts[part]
+        how = {"samples": samples, "rng": np.random.default_rng([seed, part])}
+        return null(task, first, second, measure, test, **how)
+
+    def rank(rows: Sequence[Ranked], chosen: Sequence[int]) -> tuple[Ranked, ...]:
+        def p(better: int, worse: int) -> float:
+            pair = names[better], names[worse]
+            return p_value([nulls(part, *pair) for part in chosen]) if samples else 0.0
+
+        means = [row.mean for row in rows]
+        ranks = significance_clusters(means, p, alpha=alpha, wmt=True)
+        ranked = [row._replace(cluster=r or None) for row, r in zip(rows, ranks, strict=True)]
+        return tuple(sorted(ranked, key=lambda row: (np.isnan(row.mean), -row.mean)))
+
+    rankings = []
+    for n, (task, measure, test) in enumerate(parts):
+        rows, counts = rank(found[n], [n]), (counted(task, measure),)
+        one = Ranking(measure, (task.name,), rows, test, samples, seed, counts, (0.0,))
+        rankings.append(one)
+    means = [
+        Ranked(name, values := tuple(row.mean for row in rows), float(np.mean(values)), None, None)
+        for name, rows in zip(names, zip(*found, strict=True), strict=True)
+    ]
+    whole = rank(means, range(len(parts)))
+    return replace(rankings[0], metrics=whole, tasks=tuple(t.name for t in ordered)), *rankings
 
 
 def _margin(task: Task, measure: Measure) -> float:

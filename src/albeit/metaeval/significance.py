@@ -5,7 +5,7 @@ For that whole documents are drawn again, with scores and judgments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -21,12 +21,21 @@ from albeit.metaeval.measure import (
     measured_pairs,
     pair_differences,
     scores_of,
+    soft_accuracy,
     system_agreement,
 )
 from albeit.metrics.table import Column
-from albeit.stats import DEFAULT_SEED, categories, count_by, document_weights, pearson
+from albeit.stats import (
+    BOTH_TIED,
+    CONCORDANT,
+    DEFAULT_SEED,
+    categories,
+    count_by,
+    document_weights,
+    pearson,
+)
 
-Test = Literal["input", "system", "both", "williams"]
+Test = Literal["input", "system", "both", "pairs", "williams"]
 
 
 def check_test(measure: Measure, test: Test, tasks: int) -> None:
@@ -34,8 +43,11 @@ def check_test(measure: Measure, test: Test, tasks: int) -> None:
     if test == "williams":
         if tasks != 1 or measure.statistic not in ("pearson", "spearman") or measure.by == "item":
             raise MetricError("Williams' test is for pearson or spearman, global, on one test set.")
-    elif measure.statistic in ("spa", "accuracy-ties"):
-        raise MetricError(f"there is no permutation test for {measure.statistic} here.")
+    elif (test == "pairs") != (measure.statistic == "accuracy-ties"):
+        what = "accuracy-ties is tested with pairs, which exchanges the outcomes of pairs;"
+        raise MetricError(f"{what} other statistics are tested with input, system, or both.")
+    elif measure.pairwise and test == "pairs":
+        return
     elif measure.pairwise and measure.by == "item":
         raise MetricError("permutation tests of pairwise statistics pool items; use global.")
 
@@ -52,37 +64,66 @@ def difference(
 ) -> float:
     """The p-value that the first metric agrees better with people than the second.
 
-    ``input``, ``system`` and ``both`` exchange scores; ``williams`` tests a difference of
-    correlations (Pearson's or Spearman's) on one task.
+    ``input``, ``system`` and ``both`` exchange scores, ``pairs`` the outcomes of pairs of
+    translations; ``williams`` tests a difference of correlations (Pearson's or Spearman's) on one
+    task.
     """
     check_test(measure, test, len(tasks))
     if test == "williams":
         return _williams(tasks[0], first, second, measure)
     nulls: list[statistics.Null] = []
     for n, task in enumerate(tasks):
-        how = {"exchange": test, "samples": samples, "rng": np.random.default_rng([seed, n])}
-        nulls.append(_null(task, task.table[first], task.table[second], measure, how))
+        how = {"samples": samples, "rng": np.random.default_rng([seed, n])}
+        nulls.append(null(task, first, second, measure, test, **how))
     return statistics.p_value(nulls)
 
 
-def _null(
-    task: Task, first: Column, second: Column, measure: Measure, how: Mapping[str, Any]
+def null(
+    task: Task,
+    first: str,
+    second: str,
+    measure: Measure,
+    test: statistics.Exchange | Literal["pairs"],
+    **how: Any,
 ) -> statistics.Null:
+    """Return the observed difference of two metrics on one task, and that after exchanges."""
     # Exchanges of systems' scores happen segment by segment; a system has the mean of its own.
     level = "segment" if measure.level == "system" else measure.level
-    a, b = (statistics.standardise(scores_of(c, level)) for c in (first, second))
+    columns = task.table[first], task.table[second]
+    if test == "pairs":
+        one, other = (_outcomes(task, column, measure) for column in columns)
+        return statistics.outcome_permutation(one - other, **how)
+    a, b = (scores_of(column, level) for column in columns)
+    if measure.soft:
+        soft = soft_accuracy(task, measure, np.random.default_rng(DEFAULT_SEED))
+        a, b = (statistics.standardise(soft.mask(scores)) for scores in (a, b))
+        return statistics.permutation(soft, a, b, exchange=test, **how)
+    a, b = statistics.standardise(a), statistics.standardise(b)
     human = task.human(measure.level)
     if measure.pairwise and measure.by == "global":
         pairs, statistic = measured_pairs(task, measure), statistics.PAIRWISE[measure.statistic]
         where = (pairs.segment, pairs.left, pairs.right)
-        return statistics.pair_permutation(statistic, a, b, where, pairs.preference, **how)
+        options = {"exchange": test, **how}
+        return statistics.pair_permutation(statistic, a, b, where, pairs.preference, **options)
 
     def agree(scores: FloatArray) -> float:
         if measure.level == "system":
             return system_agreement(scores.mean(axis=1), human, measure.statistic)
         return correlate(scores, human, measure)
 
-    return statistics.permutation(agree, a, b, **how)
+    return statistics.permutation(agree, a, b, exchange=test, **how)
+
+
+def _outcomes(task: Task, column: Column, measure: Measure) -> FloatArray:
+    """Return each pair's part of the accuracy with calibrated ties: its weight, or 0."""
+    pairs, pooled = measured_pairs(task, measure), measure.by == "global"
+    scores = scores_of(column, measure.level)
+    category = categories(pair_differences(scores, pairs, measure, pooled=pooled), pairs.preference)
+    right = (category == CONCORDANT) | (category == BOTH_TIED)
+    if pooled:
+        return np.asarray(right / len(pairs))
+    sizes = np.bincount(pairs.segment)
+    return np.asarray(right / sizes[pairs.segment] / np.count_nonzero(sizes))
 
 
 def _williams(task: Task, first: str, second: str, measure: Measure) -> float:
@@ -104,8 +145,8 @@ def resampled_agreement(
 ) -> FloatArray | None:
     """The agreement in each sample of documents.
 
-    ``None`` where it cannot be had: system scores from elsewhere do not tell what they
-    would be on other documents, and soft pairwise accuracy resamples within itself.
+    ``None`` where it can't be computed: system scores from elsewhere don't show what they would be
+    on other documents.
     """
     documents = len(task.table.documents)
     if documents < 2:
@@ -115,7 +156,8 @@ def resampled_agreement(
     if measure.pairwise:
         return _pairs(task, column, measure, weights)
     if measure.level == "system":
-        return None if measure.statistic == "spa" else _systems(task, column, measure, weights)
+        resample = _soft if measure.soft else _systems
+        return resample(task, column, measure, weights)
     return _cells(task, column, measure, weights)
 
 
@@ -148,6 +190,14 @@ def _cells(task: Task, column: Column, measure: Measure, weights: FloatArray) ->
         items = np.repeat(np.arange(human.shape[1]), weight[document])
         found[sample] = correlate(scores[:, items], human[:, items], measure)
     return found
+
+
+def _soft(task: Task, column: Column, measure: Measure, weights: FloatArray) -> FloatArray:
+    soft = soft_accuracy(task, measure, np.random.default_rng(DEFAULT_SEED))
+    scores, document = soft.mask(scores_of(column, "segment")), task.document_of_segment
+    judged = np.flatnonzero(~np.isnan(soft.human).all(axis=0))
+    drawn = (np.repeat(judged, weight[document[judged]]) for weight in weights.astype(np.int64))
+    return np.array([soft.resampled(scores, items) for items in drawn])
 
 
 def _systems(

@@ -17,8 +17,13 @@ _TESTS = {
     "input": "permutation of inputs",
     "system": "permutation of systems",
     "both": "permutation of inputs and systems",
+    "pairs": "permutation of the outcomes of pairs",
     "williams": "Williams' test",
 }
+
+
+_SHORT = {"spa-mtme": "sys SPA", "accuracy-ties": "seg acc*_eq"}
+"""Names of statistics in the tables of the WMT24 metrics task."""
 
 
 def ranking_table(
@@ -58,6 +63,43 @@ def ranking_table(
     return Table.of(columns, rows, "", dict.fromkeys(notes), {**meta, "signatures": signatures})
 
 
+def shared_task_table(
+    ranked: Sequence[Ranking],
+    signatures: Mapping[str, str],
+    *,
+    decimals: int | None = None,
+) -> Table:
+    """Build a table as the WMT metrics task prints it: mean, then each part, with ranks."""
+    means, *parts = ranked
+    digits = 3 if decimals is None else decimals
+    groups = {"mean": means} | {_part_name(part, means.tasks): part for part in parts}
+    columns = [Heading("Metric", key="metric", align="left")]
+    for group in groups:
+        columns += [Heading("rank", group=group), Heading("value", group=group, decimals=digits)]
+    found = [{row.metric: row for row in each.metrics} for each in groups.values()]
+    rows = [
+        [row.metric, *(v for own in found for v in (own[row.metric].cluster, own[row.metric].mean))]
+        for row in means.metrics
+    ]
+    how = "ranks: without tests; --resamples N tests differences"
+    if means.samples:
+        how = f"ranks: a new one begins where a metric of the last one is better (p < {ALPHA},"
+        tests = "SPA by exchanges of scores, accuracy by exchanges of outcomes"
+        how = f"{how} {means.samples:,} exchanges, seed {means.seed}; {tests})"
+    notes = [how, *(note for part in parts for note in _sizes(part))]
+    notes += [gap for part in parts for row in part.metrics for gap in row.gaps]
+    notes += [*signatures.values()]
+    meta = {"task": "wmt24", "parts": [_meta(part) for part in parts], "signatures": signatures}
+    return Table.of(columns, rows, "", dict.fromkeys(notes), meta)
+
+
+def _part_name(part: Ranking, tasks: Sequence[str]) -> str:
+    """Name a part as the shared task does, by its language pair if that is enough."""
+    task = part.tasks[0].split()[-1]
+    unique = [name.split()[-1] for name in tasks].count(task) == 1
+    return f"{task if unique else part.tasks[0]} {_SHORT[part.measure.statistic]}"
+
+
 def _cells(ranking: Ranking, name: str) -> list[Cell]:
     """Build the cells of a metric in one ranking."""
     row = next(each for each in ranking.metrics if each.metric == name)
@@ -69,11 +111,7 @@ def _cells(ranking: Ranking, name: str) -> list[Cell]:
 
 def _notes(ranking: Ranking) -> Iterator[str]:
     """Describe what was counted on each set, the uncertainty, and undefined values."""
-    measure = ranking.measure
-    sizes = zip(ranking.tasks, ranking.counted, ranking.margins, strict=True)
-    for task, size, margin in sizes:
-        apart = f" that people put {margin:g} or more apart" if margin else ""
-        yield f"{task}: {measure} over {_describe_count(measure, size)}{apart}"
+    yield from _sizes(ranking)
     if any(row.interval for row in ranking.metrics):
         yield (
             f"[low, high]: 95 % confidence, bootstrap, {ranking.samples:,} resamples over"
@@ -88,6 +126,14 @@ def _notes(ranking: Ranking) -> Iterator[str]:
             f" {_TESTS[ranking.test]}{'' if ranking.test == 'williams' else how})"
         )
     yield from (gap for row in ranking.metrics for gap in row.gaps)
+
+
+def _sizes(ranking: Ranking) -> Iterator[str]:
+    measure = ranking.measure
+    sizes = zip(ranking.tasks, ranking.counted, ranking.margins, strict=True)
+    for task, size, margin in sizes:
+        apart = f" that people put {margin:g} or more apart" if margin else ""
+        yield f"{task}: {measure} over {_describe_count(measure, size)}{apart}"
 
 
 def _describe_count(measure: Measure, size: int) -> str:

@@ -48,7 +48,8 @@ def external_columns(
     """
     levels: dict[str, dict[Level, score_files.ScoreFile]] = {}
     others: dict[str, None] = {}
-    for found in (found for path in _files(paths) for found in read_external(path, evalset)):
+    files = _files(paths, f"{evalset.source_lang}-{evalset.target_lang}")
+    for found in (found for path in files for found in read_external(path, evalset)):
         others |= dict.fromkeys(s for s in found.scores if s not in evalset.systems)
         first = levels.setdefault(found.name, {}).setdefault(found.level, found)
         if first is not found:
@@ -81,14 +82,18 @@ def scores_at(
     return {column.name: float(column.at("document")[row, at]) for column in columns}
 
 
-def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
-    """Yield the files, and of a folder all of its score files except human scores (HUMAN)."""
+def _files(paths: Iterable[str | Path], pair: str) -> Iterator[str | Path]:
+    """Yield the files, and of a folder all of its score files except human scores (HUMAN).
+
+    A folder can have one folder per language pair.
+    """
     for argument in paths:
         name, path = named_path(argument)
         if name is not None or not Path(path).is_dir():
             yield argument
             continue
-        files = filter(score_files.split_score_name, sorted(Path(path).iterdir()))
+        folder = Path(path, pair) if Path(path, pair).is_dir() else Path(path)
+        files = filter(score_files.split_score_name, sorted(folder.iterdir()))
         found = [file for file in files if not file.name.startswith("HUMAN")]
         if not found:
             raise InputError("holds no file like NAME.seg.score.", path=path)

@@ -71,7 +71,7 @@ bench: $(READY)  ## measure speed, as ratios within one run
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 docs: $(READY)  ## build the documentation site in build/site; a broken link fails
-	@echo "== documentation"; $(BIN)/properdocs build
+	@echo "== documentation"; PYTHONPATH=. $(BIN)/zensical build --clean --strict
 
 dist: $(READY)  ## build wheel and sdist in dist/, and test the wheel in a clean environment
 	@rm -rf dist && $(BIN)/python -m build --outdir dist . > /dev/null

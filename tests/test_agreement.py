@@ -24,7 +24,7 @@ from albeit.report.page.build import make_report
 from albeit.report.views import page_view
 from albeit.serve.job import work
 from tests.cli.conftest import DEMO, Run, albeit, own_cache
-from tools.demonstration import request as demonstration_request
+from tests.serve.demonstration import request as demonstration_request
 
 __all__ = ["albeit", "own_cache"]
 

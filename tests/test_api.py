@@ -15,7 +15,7 @@ import albeit
 from albeit.errors import AlbeitError
 from tests.conftest import ROOT
 
-PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
 
 
 def test_names_are_sorted_exist_and_are_documented() -> None:
@@ -24,7 +24,7 @@ def test_names_are_sorted_exist_and_are_documented() -> None:
         found = getattr(albeit, name)
         if not isinstance(found, str):
             assert inspect.getdoc(found), name
-        assert re.search(rf"^\|.*`{name}`", PAGE, re.MULTILINE), name
+        assert f"::: albeit.{name}\n" in PAGE, name
     assert set(albeit.__all__) <= set(dir(albeit))
 
 

@@ -1,15 +1,20 @@
-"""The documentation site: every page in its menu, and nothing loaded from elsewhere."""
+"""The documentation site: references, search, and nothing loaded from elsewhere."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
+import albeit
+from albeit.cli import COMMANDS, command_parser
 from tests.conftest import ROOT
 
 ELSEWHERE = re.compile(
@@ -19,13 +24,30 @@ ELSEWHERE = re.compile(
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("properdocs", reason="needs properdocs")
+    pytest.importorskip("zensical", reason="needs zensical")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "properdocs", "build", "-d", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    # a page without a place in the menu is an error, too
+    for name in ("docs", "tools/site", "zensical.toml"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, folder / name)
+    (folder / "src").symlink_to(ROOT / "src")
+    path = os.pathsep.join([str(ROOT), str(ROOT / "src")])
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    environment = os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+    return folder / "build" / "site"
+
+
+def read_page(site: Path, name: str) -> str:
+    return (site / name).read_text(encoding="utf-8")
+
+
+def test_every_page_has_a_place_in_the_menu() -> None:
+    text = (ROOT / "zensical.toml").read_text(encoding="utf-8")
+    pages = {str(path.relative_to(ROOT / "docs")) for path in ROOT.glob("docs/**/*.md")}
+    sections = tomllib.loads(text)["project"]["nav"]
+    listed = [page for s in sections for part in s.values() for e in part for page in e.values()]
+    assert sorted(pages) == sorted(listed)
 
 
 def test_nothing_comes_from_elsewhere(site: Path) -> None:
@@ -35,29 +57,64 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
         assert not re.search(r"(url\(|@import )[\"']?(https?:)?//", style.read_text("utf-8")), style
 
 
-def test_pages_stand_in_a_menu_at_the_side(site: Path) -> None:
-    text = (site / "report.html").read_text(encoding="utf-8")
-    menu = text[text.index('aria-label="pages"') : text.index('role="main"')]
-    for name in ("cli", "serve", "metrics/judge", "results/annotation"):
-        assert f'href="{name}.html"' in menu
-    assert 'aria-current="page">Reports' in menu
-    bar = text[text.index("navbar-brand") : text.index('aria-label="pages"')]
-    assert "cli.html" not in bar
+def test_a_broken_link_fails(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/index.md").write_text("# A\n\n[b](b.md)\n")
+    (tmp_path / "zensical.toml").write_text('[project]\nsite_name = "a"\n')
+    command = [sys.executable, "-m", "zensical", "build", "--strict"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "page does not exist" in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("page", "terms"),
-    [
-        ("install.html", ["install"]),
-        ("metrics/judge.html", ["held-out", "uncertainty", "hallucination", "calibration"]),
-        ("index.html", ["quality estimation", "cite"]),
-        ("scale.html", ["memory"]),
-        ("metaeval.html", ["MQM"]),
-        ("comet.html", ["COMET"]),
-    ],
-)
-def test_the_search_finds_standard_terms(site: Path, page: str, terms: list[str]) -> None:
-    index = json.loads((site / "search/search_index.json").read_text(encoding="utf-8"))
-    docs = [each for each in index["docs"] if each["location"].partition("#")[0] == page]
-    text = "\n".join(each["text"] for each in docs).lower()
-    assert [term for term in terms if term.lower() not in text] == []
+def test_the_reference_has_every_public_name(site: Path) -> None:
+    text = read_page(site, "reference.html")
+    parts = re.split(r'<h3 id="albeit\.(\w+)"', text)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert set(sections) == set(albeit.__all__)
+    for name in ("score", "compare", "EvalSet", "check"):
+        assert "Parameters:" in sections[name]
+        assert "language-pycon" in sections[name]
+    assert ":func:" not in text
+    assert ":class:" not in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_reference_has_every_option(site: Path, command: str) -> None:
+    text = read_page(site, "commands.html")
+    parser = command_parser(command)
+    actions = [each.choices for each in parser._actions if isinstance(each.choices, dict)]
+    for name, each in (actions[0] if actions else {command: parser}).items():
+        heading = f'<h2 id="albeit-{"" if name == command else command + "-"}{name}"'
+        section = text[text.index(heading) :].partition("<h2 id=")[0]
+        options = {option for action in each._actions for option in action.option_strings}
+        assert [option for option in options if option not in section] == []
+
+
+FIRST = {
+    "install": "install.html",
+    "held-out": "metrics/judge.html",
+    "uncertainty": "metrics/judge.html",
+    "quality estimation": "index.html",
+    "calibration": "metrics/judge.html",
+    "hallucination": "metrics/judge.html",
+    "cite": "index.html",
+    "memory": "scale.html",
+    "MQM": "metaeval.html",
+    "COMET": "comet.html",
+}
+"""Searches, and the page that each must find first."""
+
+
+def test_the_search_finds_the_right_page_first(site: Path) -> None:
+    driver = pytest.importorskip("playwright._impl._driver", reason="needs Playwright's node")
+    (worker,) = site.glob("assets/javascripts/workers/search*.js")
+    words = [driver.compute_driver_executable()[0], ROOT / "tests" / "search.js", worker]
+    done = subprocess.run(
+        [*words, site / "search.json", *FIRST], capture_output=True, text=True, check=True
+    )
+    found = {
+        query: [address.partition("#")[0] for address in addresses]
+        for query, addresses in json.loads(done.stdout).items()
+    }
+    assert {query: pages[0] for query, pages in found.items()} == FIRST

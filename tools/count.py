@@ -1,7 +1,6 @@
 """Count the code of the repository, and check the figures against the ceilings.
 
     python tools/count.py                 # src, research and tests, by package
-    python tools/count.py -f json         # one object of named figures
     python tools/count.py --check         # fail if a figure is above tools/ceilings.json
     python tools/count.py --lower         # lower the ceilings to the current figures
 
@@ -108,7 +107,6 @@ def lower_ceilings(path: Path, figures: dict[str, int]) -> None:
 def main() -> int:
     """Print the figures of each folder and package, or check or lower the ceilings."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
     parser.add_argument("--check", action="store_true", help="compare with the ceilings")
     parser.add_argument("--lower", action="store_true", help="lower the ceilings")
     args = parser.parse_args()
@@ -127,10 +125,6 @@ def main() -> int:
         for path in [*folders, *packages]
         if path.is_dir() and any(path.rglob("*.py"))
     }
-    if args.format == "json":
-        flat = {f"{name}.{key}": n for name, row in figures.items() for key, n in row.items()}
-        print(json.dumps(flat, indent=1))
-        return 0
     print(f"{'folder':<28}{'modules':>9}{'lines':>9}{'code':>9}{'unformatted':>13}")
     for name, row in figures.items():
         numbers = zip(row.values(), (9, 9, 9, 13), strict=True)

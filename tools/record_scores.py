@@ -3,13 +3,11 @@
     python tools/record_scores.py against [COMMIT|DIR] [--data DIR] [--cases CASE ...]
     python tools/record_scores.py record NEW.npz [--tree DIR] [--data DIR] [--cases CASE ...]
     python tools/record_scores.py compare OLD.npz NEW.npz
-    PYTHONPATH=src python tools/record_scores.py golden tests/golden/demo-scores.json
 
 ``record`` scores every case at all levels with the tree in ``--tree`` (default: this one).
 ``compare`` fails if a score isn't bit-identical and ``tools/removed.txt`` has no ``value scores``
 for it, or if a column is missing and that file doesn't list its metric or parameter. ``against``
 does both for a commit (default: the one in ``tools/baseline.txt``) or folder and for this tree.
-``golden`` writes the scores of the demonstration set for the tests.
 
 Only public names of ``import albeit`` are used, and the metrics are listed in
 ``tools/cases/scores.toml``. So the cases are the same for every tree.
@@ -18,7 +16,6 @@ Only public names of ``import albeit`` are used, and the metrics are listed in
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 import tempfile
@@ -37,8 +34,6 @@ import numpy.typing as npt
 import albeit
 from tools.baseline import ROOT, Removed, open_tree, read_baseline, tree_environment
 
-DIGITS = 9
-"""Decimals of the golden values."""
 LEVELS = ("system", "document", "segment")
 
 LISTS = tomllib.loads((ROOT / "tools" / "cases" / "scores.toml").read_text(encoding="utf-8"))
@@ -76,15 +71,7 @@ class Case:
 
 def demonstration() -> Case:
     """Return the demonstration set: four systems, two references, four documents."""
-    folder = ROOT / "examples" / "demo"
-    evalset = albeit.build_evalset(
-        sorted(folder.glob("ref.*.txt")),
-        sorted(folder.glob("systems/*.txt")),
-        source=folder / "src.txt",
-        docs=folder / "docids.txt",
-        source_lang="de",
-        target_lang="en",
-    )
+    evalset = albeit.read(ROOT / "examples" / "demo").relabel(source_lang="de")
     return Case("demo", evalset, METRICS["english"])
 
 
@@ -126,20 +113,7 @@ def cases(names: Collection[str], data: Path, folder: Path) -> Iterator[Case]:
 
 def part(whole: albeit.EvalSet, segments: int, systems: int) -> albeit.EvalSet:
     """Return the first segments of the first systems; the last document may be cut short."""
-    documents = tuple(
-        albeit.Document(d.id, d.start, min(d.stop, segments))
-        for d in whole.documents
-        if d.start < segments
-    )
-    return albeit.EvalSet(
-        {name: lines[:segments] for name, lines in whole.references.items()},
-        {name: whole.systems[name][:segments] for name in list(whole.systems)[:systems]},
-        whole.source[:segments] if whole.source else None,
-        documents,
-        whole.source_lang,
-        whole.target_lang,
-        whole.name,
-    )
+    return whole.take(range(segments)).select(list(whole.systems)[:systems])
 
 
 def scores(chosen: Iterable[Case]) -> Scores:
@@ -224,21 +198,12 @@ def write_scores(path: Path, data: Path, names: Sequence[str]) -> None:
     print(f"{len(columns)} columns recorded by {Path(albeit.__file__).parent}")
 
 
-def golden(path: Path) -> None:
-    """Write the scores of the demonstration set as JSON, one column per line."""
-    lines = [
-        f"{json.dumps(key)}: {json.dumps(values.round(DIGITS).tolist())}"
-        for key, values in scores([demonstration()]).items()
-    ]
-    path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-
-
 def main() -> int:
     """Run one action."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("action", choices=("against", "record", "compare", "golden", "scores"))
+    parser.add_argument("action", choices=("against", "record", "compare", "scores"))
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--tree", type=Path, default=ROOT)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
@@ -251,9 +216,7 @@ def main() -> int:
     paths = [Path(path) for path in args.paths]
     if args.action == "compare":
         return compare(*paths)
-    if args.action == "golden":
-        golden(paths[0])
-    elif args.action == "record":
+    if args.action == "record":
         record(paths[0], args.tree.resolve(), args.data, args.cases)
     else:
         write_scores(paths[0], args.data, args.cases)

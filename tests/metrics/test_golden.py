@@ -1,7 +1,7 @@
 """The demonstration set's scores, every metric at every level, as they were recorded.
 
-Golden values are written by ``tools/record_scores.py golden``. Words are counted alike
-everywhere; what a network reads goes through 8-bit products that processors round
+Golden values are written by ``PYTHONPATH=src python -m tests.metrics.test_golden``. Words are
+counted alike everywhere; what a network reads goes through 8-bit products that processors round
 differently, so those scores may move a little from machine to machine. A metric says by
 itself whether a network is behind it (``Metric.exact``).
 """
@@ -66,3 +66,16 @@ def test_scores_are_the_recorded_ones(name: str) -> None:
         np.testing.assert_allclose(
             recorded()[key], golden, rtol=0, atol=scale * tolerance, err_msg=key
         )
+
+
+def record() -> None:
+    """Write the golden values, one column per line."""
+    lines = [
+        f"{json.dumps(key)}: {json.dumps(values.round(9).tolist())}"
+        for key, values in scores([demonstration()]).items()
+    ]
+    (ROOT / "tests/golden/demo-scores.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+if __name__ == "__main__":
+    record()

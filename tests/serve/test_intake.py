@@ -20,7 +20,7 @@ from albeit.serve.runs import Run, Runs
 from tests.conftest import ROOT
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended, talk
-from tools.demonstration import request as demonstration_request
+from tests.serve.demonstration import request as demonstration_request
 
 LINES = "the cat sat\nit was late\nshe left\n"
 

@@ -104,7 +104,7 @@ class _Server:
         return JSONResponse({"metrics": usable_metrics(lang[:50], source_lang[:50])})
 
     async def demonstration(self, _: Request) -> Response:
-        """Return the demonstration set as a request (from ``tools/demonstration.py``)."""
+        """Return the demonstration set as a request (from ``tests/serve/demonstration.py``)."""
         return Response(asset("demonstration.json"), media_type="application/json")
 
     def list_runs(self, _: Request) -> Response:

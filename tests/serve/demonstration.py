@@ -1,6 +1,6 @@
 """The demonstration set (``examples/demo``) as the request that ``albeit serve`` offers to try.
 
-python tools/demonstration.py       writes src/albeit/serve/assets/demonstration.json
+python -m tests.serve.demonstration       writes src/albeit/serve/assets/demonstration.json
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "examples" / "demo"
 MADE = ROOT / "src" / "albeit" / "serve" / "assets" / "demonstration.json"
 

@@ -1,7 +1,7 @@
 """Reference pages of the site, from the program: commands with their options, and docstrings.
 
-A line ``[commands]`` of a page is replaced by all commands. Examples in docstrings become blocks
-of code, and roles such as ``:func:`albeit.read``` become links.
+A line ``[commands]`` of a page is replaced by all commands, ``[removed]`` by removed names.
+Examples in docstrings become blocks of code, and roles such as ``:func:`albeit.read``` links.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 import albeit
+from albeit import removed
 from albeit.cli import COMMANDS, command_parser
 from albeit.cli.parser import Parser
 
@@ -53,13 +54,20 @@ def describe_option(parser: Parser, action: Action) -> str:
     return f"| <code>{names}</code> | {text} |"
 
 
-class Commands(Preprocessor):
-    """Replace ``[commands]``."""
+def list_removed() -> Iterator[str]:
+    """Yield the rows of a table of names that the program replaces or refuses."""
+    yield from ("| Name | Replacement |", "| --- | --- |")
+    for table in (removed.COMMANDS, removed.OPTIONS, removed.METRICS, removed.PARAMETERS):
+        yield from (f"| `{name}` | {text} |" for name, text in table.items())
+
+
+class Generated(Preprocessor):
+    """Replace lines such as ``[commands]``."""
 
     def run(self, lines: list[str]) -> list[str]:
         """Return the lines of a page."""
-        parts = (describe_commands() if line == "[commands]" else (line,) for line in lines)
-        return [line for part in parts for line in part]
+        pages = {"[commands]": describe_commands, "[removed]": list_removed}
+        return [new for line in lines for new in (pages[line]() if line in pages else [line])]
 
 
 class Reference(Extension):
@@ -67,7 +75,7 @@ class Reference(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:
         """Add the preprocessor."""
-        md.preprocessors.register(Commands(md), "commands", 100)
+        md.preprocessors.register(Generated(md), "commands", 100)
 
 
 class Docstrings(DocstringExtension):

@@ -215,8 +215,8 @@ def _analyses() -> None:
         Path(f"{name}-trees").rename(f"{name}.rs3")
     texts = (Path(f"{name}.txt").read_text(encoding="utf-8") for name in ("ref", "a", "b"))
     write_files({"all.txt": "".join(texts)})
-    _run("parse all.txt -l rst -f json -o trees.json -q")
-    _run("parse all.txt -l dependencies -f conllu -o syntax.conllu -q")
+    _run("parse all.txt --layer rst -f json -o trees.json -q")
+    _run("parse all.txt --layer dependencies -f conllu -o syntax.conllu -q")
 
 
 def _words(command: str) -> tuple[list[str], str | None]:

@@ -1,4 +1,4 @@
-"""Names that version 0.3 removed, each with its replacement. Remove this module in version 0.4."""
+"""Names that version 0.3 removed and version 0.4 renamed, each with its replacement."""
 
 from __future__ import annotations
 
@@ -66,3 +66,16 @@ OPTIONS: dict[str, str] = {
     "tune --learner": "weights are tuned by logistic regression",
 }
 """Option, option with one value (``--option value``), or command and option, to the same."""
+
+RENAMED: dict[str, str] = {
+    "chains --metric": "--metrics",
+    "check --least": "--min-probability",
+    "compare --faults": "--errors",
+    "compare --margin": "--tolerance",
+    "compare --profile": "--new-errors",
+    "explain --metric": "--metrics",
+    "parse -l": "--layer",
+    "profile --faults": "--errors",
+    "resegment --resegment": "--cuts",
+}
+"""Command and old option to the new name; the old name still works, until version 0.5."""

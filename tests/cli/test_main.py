@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from albeit import cli
-from albeit.cli import COMMANDS, command_parser
+from albeit.cli import COMMANDS, command_parser, overview
 from albeit.report import FORMATS
 from albeit.report.findings import RENDERERS
 from albeit.report.profile import EXTENTS
@@ -31,14 +31,12 @@ def test_help_imports_nothing_heavy(shell: Run, command: str) -> None:
     imported = set(re.findall(r"\|\s+([\w.]+)$", done.err, re.MULTILINE))
     assert "albeit.cli" in imported
     assert not imported & HEAVY
-    assert done.text.startswith(f"usage: albeit {command}")
-    if not command:
-        assert "albeit.cli.score" not in imported
-        assert all(f"\n  {name} " in done.out for name in COMMANDS)
+    assert f"\nUsage: albeit {command}" in done.text
+    assert command or "albeit.cli.score" not in imported
 
 
 def test_no_command_lists_the_commands(albeit: Run) -> None:
-    assert "commands:" in albeit().refused
+    assert overview() in albeit().refused
 
 
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])

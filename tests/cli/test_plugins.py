@@ -48,7 +48,7 @@ def test_a_layer_and_its_annotator_with_ours_in_one_run(plugin: Run) -> None:
     warm = plugin(f"{given} -m shouting dr chrf")
     assert warm.data["rows"] == [row], "what is cached changes nothing"
     assert "shouting" in plugin(f"{given} -m shouting dp-or --lang sv").refused
-    done = plugin("parse mt.txt -l shouts -f json")
+    done = plugin("parse mt.txt --layer shouts -f json")
     assert done.err == ""
     assert '"shouts"' in done.text
     assert "another voice" in plugin("explain set.pairs -m shouting --segment 2").text

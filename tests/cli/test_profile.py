@@ -55,7 +55,7 @@ def test_flagged_errors_come_first_with_evidence_and_are_written(albeit: Run) ->
     wrong = right.replace("Kadyrov was freed", "Kaduro was freed")
     write_files({"ref.txt": right, "good.txt": right, "bad.txt": wrong, "d.txt": "d\n" * 3})
     command = "profile ref.txt -i good.txt bad.txt --docs d.txt"
-    found = albeit(f"{command} -f json --faults faults.tsv").data
+    found = albeit(f"{command} -f json --errors faults.tsv").data
     rows = {row["name"]: row for row in found["rows"]}
     good, bad = (one["likely_faults"] for one in rows["terms"]["systems"])
     assert (good["count"], bad["count"]) == (0, 1)
@@ -69,7 +69,7 @@ def test_flagged_errors_come_first_with_evidence_and_are_written(albeit: Run) ->
     written = Path("faults.tsv").read_text(encoding="utf-8").splitlines()
     assert written[1].split("\t")[:6] == ["bad", "d", "3", "0", "6", "terms"]
     assert rows["coreference"]["differences_only"]
-    text = albeit(command, "--faults faults.jsonl").text
+    text = albeit(command, "--errors faults.jsonl").text
     (flagged,) = map(json.loads, Path("faults.jsonl").read_text(encoding="utf-8").splitlines())
     assert (flagged["system"], flagged["line"], flagged["end"]) == ("bad", 3, 6)
     assert "'Kaduro' here, 'Kadyrov' elsewhere in this text" in text

@@ -23,32 +23,40 @@ from typing import Any, NoReturn
 
 from albeit import removed
 from albeit.cli import scoring_options, tool_options
+from albeit.cli.help import paragraphs
 from albeit.cli.outputs import discard_output, messages_on_stderr, prepare_streams
-from albeit.cli.parser import Options, Parser, UsageError, describe, read_config
+from albeit.cli.parser import Options, Parser, UsageError, read_config
 from albeit.errors import AlbeitError
 
 COMMANDS = {
     "score": "score",
     "compare": "score",
+    "report": "report",
+    "serve": "service",
     "metrics": "service",
     "explain": "explain",
     "profile": "explain",
     "check": "explain",
-    "report": "report",
-    "serve": "service",
+    "chains": "explain",
     "metaeval": "metaeval",
     "tune": "metaeval",
-    "reproduce": "reproduce",
+    "rerank": "rerank",
+    "resegment": "rerank",
     "parse": "parse",
     "act": "connectives",
     "lexicon": "connectives",
-    "resegment": "rerank",
-    "rerank": "rerank",
+    "reproduce": "reproduce",
     "cache": "service",
-    "chains": "explain",
     "completion": "service",
 }
-"""Command to its module in ``commands``."""
+"""Command to its module in ``cli``, in the order of the help."""
+GROUPS = {
+    "Evaluate": "score compare report serve metrics",
+    "Diagnose": "explain profile check chains",
+    "Human judgments": "metaeval tune",
+    "Other": "rerank resegment parse act lexicon reproduce cache completion",
+}
+"""Headings of the help, and their commands; help has no summaries of other commands."""
 ACTIONS = {"act": ("score", "report", "annotate", "merge"), "lexicon": ("check", "count", "induce")}
 
 
@@ -163,16 +171,20 @@ def top_parser() -> Parser:
     """Return the parser of ``albeit`` itself, which has the commands' names but no options."""
     from albeit._version import __version__
 
-    width = max(map(len, COMMANDS))
-    listed = "\n".join(f"  {name:<{width}}  {summarize(name)}" for name in COMMANDS)
-    parser = Parser(
-        prog="albeit",
-        usage="albeit COMMAND [OPTIONS]",
-        description="Score translations for discourse, and correlate metrics with human judgments.",
-        epilog=f"commands:\n{listed}\n\n'albeit COMMAND --help' shows its options.",
-    )
+    parser = Parser(prog="albeit", description=overview())
     parser.add_argument("--version", action="version", version=f"albeit {__version__}")
     return parser
+
+
+def overview() -> str:
+    """Return the help of ``albeit`` itself: the commands by group."""
+    lines = ["Evaluate machine translation with lexical, learned, and discourse metrics.", ""]
+    lines += ["Usage: albeit COMMAND [OPTIONS]", ""]
+    for title, commands in GROUPS.items():
+        names = commands.split()
+        listed = [f"  {name:<10} {summarize(name).rstrip('.')}" for name in names]
+        lines += [title, *(["  " + ", ".join(names)] if title == "Other" else listed)]
+    return "\n".join([*lines, "", "Run 'albeit COMMAND --help' for options."])
 
 
 def options_of(command: str) -> type[Options]:
@@ -184,7 +196,15 @@ def options_of(command: str) -> type[Options]:
 
 def summarize(command: str) -> str:
     """Return one line of help of a command."""
-    return describe(options_of(command)).partition("\n")[0]
+    return paragraphs(options_of(command))[0]
+
+
+def list_parsers() -> Iterator[Parser]:
+    """Yield the parser of each command and action, in the order of the help."""
+    for name in COMMANDS:
+        parser = command_parser(name)
+        actions = [each.choices for each in parser._actions if isinstance(each.choices, dict)]
+        yield from actions[0].values() if actions else [parser]
 
 
 def command_parser(name: str, parser: Parser | None = None) -> Parser:
@@ -193,7 +213,7 @@ def command_parser(name: str, parser: Parser | None = None) -> Parser:
     if name not in ACTIONS:
         parser.add_options(options_of(name))
         return parser
-    parser.description = describe(options_of(name))
+    parser.kind = options_of(name)
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     for action in ACTIONS[name]:
         command = f"{name} {action}"

@@ -105,8 +105,8 @@ def profile(args: ProfileOptions) -> None:
     others = inputs.load_external(args, evalset)
     for column in others:
         column.at("segment")
-    if args.faults:
-        findings.check_path(args.faults)
+    if args.errors:
+        findings.check_path(args.errors)
     evaluation = inputs.open_evaluation(args, evalset)
     kinds, why = fitting(evaluation)
     if not kinds:
@@ -118,8 +118,8 @@ def profile(args: ProfileOptions) -> None:
         table = evaluation.score(metrics, progress)
     how = args.pick("baseline", "worst", "seed")
     result = gather(evaluation, table, kinds, why, others=others, **how)
-    if args.faults:
-        findings.write_errors(args.faults, [flag for row in result.rows for flag in row.likely])
+    if args.errors:
+        findings.write_errors(args.errors, [flag for row in result.rows for flag in row.likely])
     if args.format == "html":
         languages = evalset.source_lang, evalset.target_lang
         text = profile_page(result, languages, args.warnings)
@@ -178,7 +178,7 @@ def _check_texts(args: CheckOptions, kinds: Sequence[str]) -> tuple[list[finding
         evalset = files.evalset()
     warn_if_implausible(evalset)
     with ProgressLine("lines", quiet=args.quiet) as progress:
-        flagged = check_set(evalset, kinds=kinds, least=args.least, progress=progress)
+        flagged = check_set(evalset, kinds=kinds, least=args.min_probability, progress=progress)
     placed = []
     for name, each in ((name, each) for name, errors in flagged.items() for each in errors):
         at = files.place_in("system", name, each.line - 1) if files else (name, each.line)

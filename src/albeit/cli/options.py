@@ -12,7 +12,7 @@ Code = Annotated[str, option(metavar="CODE")]
 Number = Annotated[float, option(metavar="X")]
 Natural = Annotated[int, option(least=0)]
 File = Annotated[str, option(metavar="FILE", reads=True)]
-NamedFile = Annotated[str, option(metavar="[NAME=]FILE", reads=True)]
+NamedFile = Annotated[str, option(metavar="FILE", reads=True)]
 Metric = Annotated[str, option(metavar="METRIC", reads=True)]
 Segments = Annotated[Sequence[int], option("-n", metavar="N")]
 Documents = Annotated[Sequence[str], option("-d", metavar="ID")]
@@ -24,28 +24,28 @@ ViewFormat = Annotated[Literal["text", "json", "html"], option("-f")]
 
 
 class Quiet(Options):
-    """Options of all commands that print warnings.
+    """General options.
 
-    :param quiet: no progress, no warnings
+    :param quiet: Hide progress and warnings
     """
 
     quiet: Annotated[bool, option("-q")] = False
 
 
 class General(Quiet):
-    """Options of all commands that work for a while.
+    """General options.
 
-    :param config: a TOML file with any of these options (keys are long names)
+    :param config: Read options from a TOML file. Keys are the long names of options
     """
 
     config: File | None = None
 
 
 class Languages(Options):
-    """The languages of a set.
+    """Input options.
 
-    :param lang: language translated into (default: en)
-    :param source_lang: language translated from
+    :param lang: Set the target language [default: en]
+    :param source_lang: Set the source language
     """
 
     lang: Code | None = None
@@ -53,14 +53,14 @@ class Languages(Options):
 
 
 class TextOptions(Languages):
-    """Options for the texts of a set.
+    """Input options.
 
-    :param source: the source text
-    :param docs: a file with one document id per line, or 'blank-lines' where empty lines end
-        documents
-    :param systems: only these systems of a test set, in this order
-    :param input_format: format of the test set (default: detected)
-    :param unescape: resolve HTML entities in the text
+    :param source: Read the source text from FILE
+    :param docs: Read document IDs from FILE, or 'blank-lines'. FILE has one ID per line. With
+        'blank-lines', empty lines in the texts end documents
+    :param systems: Use only these systems of a test set, in this order [default: all]
+    :param input_format: Set the format of the test set [default: detected]
+    :param unescape: Resolve HTML entities in the texts
     """
 
     source: File | None = None
@@ -71,19 +71,21 @@ class TextOptions(Languages):
 
 
 class InputOptions(TextOptions, General):
-    """Options for what is scored.
+    """Input options.
 
-    :param references: reference translations, one file each; or one test set that holds
-        everything: WMT XML or SGML, JSONL, TSV, a folder, an mt-metrics-eval tree
-    :param input: translations, one file per system ('-' is standard input, .gz is fine)
-    :param refs: only these references of a test set
-    :param test_set: a test set by name, in place of REF, --source and --docs: sacreBLEU's (wmt23),
-        or mtme:NAME, a tree of mt-metrics-eval
-    :param language_pair: the pair of a named test set, or of an mt-metrics-eval tree
-    :param origlang: only documents first written in this language, if the test set has it (WMT
-        XML, SGML)
-    :param resegment: translations are whole documents without lines: cut them to the reference's
-        segments, or use the cuts saved in FILE
+    :param references: References, or one test set (XML, JSONL, TSV, folder). A test set can
+        also be SGML or an mt-metrics-eval tree
+    :param input: Read system outputs, one file per system. '-' is standard input, .gz files are
+        decompressed, and NAME=FILE names the system
+    :param refs: Use only these references of a test set [default: all]
+    :param test_set: Use a test set by name: wmt23 (sacreBLEU's), or mtme:NAME. It replaces REF,
+        --source, and --docs. mtme:NAME is a tree of mt-metrics-eval
+    :param language_pair: Select the language pair of a test set. It applies to -t, and to an
+        mt-metrics-eval tree
+    :param origlang: Use only documents originally in this language. Only WMT XML and SGML record
+        it
+    :param resegment: Align outputs that lack the reference's segments. Outputs are whole
+        documents. With FILE, the saved cuts are used
     """
 
     references: Annotated[Sequence[File], option(positional=True, nargs="*", metavar="REF")] = ()
@@ -96,25 +98,26 @@ class InputOptions(TextOptions, General):
 
 
 class Annotations(Options):
-    """Annotations by other parsers.
+    """Input options.
 
-    :param annotations: annotations by another parser (.dis, .rs3, .rs4, .conllu, .ptb, .mrg,
-        .json) of any reference or translation, found by its words; NAME= names the text
+    :param annotations: Read annotations of another parser. Formats are .dis, .rs3, .rs4,
+        .conllu, .ptb, .mrg, and .json. The text is found by its words, and NAME=FILE names it
     """
 
     annotations: Sequence[NamedFile] = ()
 
 
 class Metrics(Options):
-    """Metrics, and the parameters that most of them share.
+    """Metric options.
 
-    :param metrics: metrics, as NAME or 'NAME(key=value,...)'; 'albeit metrics' lists them
-        (default: judge and chrf into English, else what 'albeit metrics --lang CODE' recommends)
-    :param tokenize: tokenizer of all metrics that have a choice
-    :param lowercase: ignore case in all metrics that have a choice
-    :param skip_unusable: skip metrics that cannot score this language or set, with a warning
-    :param trust: accept saved models and runs whose metrics start programs, run code, or read
-        files
+    :param metrics: Select metrics. 'albeit metrics' lists them. A metric is NAME or
+        'NAME(key=value,...)'. For other languages than English, 'albeit metrics --lang CODE' shows
+        the default [default: judge chrf for English]
+    :param tokenize: Set the tokenizer of all metrics that have a choice [default: the metric's]
+    :param lowercase: Ignore case in all metrics that have a choice
+    :param skip_unusable: Skip metrics that can't score this set, with a warning
+    :param trust: Accept untrusted saved models and runs. Their metrics can start programs, run
+        code, or read files
     """
 
     metrics: Annotated[Sequence[Metric] | None, option("-m")] = None
@@ -125,10 +128,11 @@ class Metrics(Options):
 
 
 class Scores(Options):
-    """Scores of other tools.
+    """Input options.
 
-    :param scores: scores of other tools: NAME.seg.score, NAME.sys.score, a table, a WMT submission
-    :param lower_is_better: metrics of --scores that count errors
+    :param scores: Add the scores of other tools. FILE is NAME.seg.score, NAME.sys.score, a
+        table, or a WMT submission
+    :param lower_is_better: Name the metrics of --scores that count errors
     """
 
     scores: Sequence[NamedFile] = ()
@@ -136,14 +140,14 @@ class Scores(Options):
 
 
 class Running(General):
-    """Options for how the work is done.
+    """Processing options.
 
-    :param workers: processes that share the work; 0 is one per core
-    :param engine: a Dask cluster that does the work, in place of processes of this machine
-    :param allow_mixed: accept machines whose processors or libraries could change a score's last
-        digit
-    :param batch_timeout: a worker process that takes longer for a batch counts as dead
-    :param no_cache: compute everything, and keep nothing (as ALBEIT_CACHE=off does)
+    :param workers: Run N worker processes; 0 means one per core
+    :param engine: Run on a Dask cluster instead of on this machine
+    :param allow_mixed: Accept workers with different processors or libraries. They can change
+        the last digit of a score
+    :param batch_timeout: Restart a worker that needs longer for a batch [default: no limit]
+    :param no_cache: Disable the cache. ALBEIT_CACHE=off does the same
     """
 
     workers: Natural = 1
@@ -162,10 +166,10 @@ class Scored(Evaluated, Metrics):
 
 
 class Output(Options):
-    """How results are printed.
+    """Output options.
 
-    :param format: format of the output
-    :param decimals: digits after the point (default: 2 for scores up to 100, 4 for scores up to 1)
+    :param format: Select the output format
+    :param decimals: Print N decimals [default: 2 for scores up to 100, 4 for scores up to 1]
     """
 
     format: Format = "text"
@@ -173,21 +177,21 @@ class Output(Options):
 
 
 class Seed(Options):
-    """Random choices.
+    """Statistics options.
 
-    :param seed: seed of all random choices
+    :param seed: Set the seed of all random choices
     """
 
     seed: Natural = 12345
 
 
 class Resampling(Seed):
-    """Confidence intervals, and how scores are resampled.
+    """Statistics options.
 
-    :param confidence: add confidence intervals
-    :param confidence_level: the level of confidence intervals
-    :param resamples: number of resamples or trials
-    :param unit: unit to resample (default: the metric's unit)
+    :param confidence: Add bootstrap confidence intervals (95%)
+    :param confidence_level: Set the level of confidence intervals
+    :param resamples: Set the number of resamples or trials [default: 1000]
+    :param unit: Select the unit to resample [default: the metric's unit]
     """
 
     confidence: bool = False
@@ -201,18 +205,19 @@ class Resampled(Scored, Output, Resampling):
 
 
 class Judged(Scored):
-    """Options for human judgments.
+    """Judgment options.
 
-    :param judgments: human judgments: WMT rankings (CSV), pairs (TSV: segment, better, worse),
-        ratings (TSV: system, segment or line0, a score; or .seg.score); one file per test set.
-        Without it, a test set's folder is searched for files with a usual name
-    :param human_column: score column of ratings (raw, z, mqm …)
-    :param penalties: ratings count errors: lower is better
-    :param by_rater: standardize ratings by rater (z), if the file has a column 'rater', before
-        they are averaged
-    :param margin: ratings that differ by less than this are a tie (default: 1 point of MQM, 25 of
-        raw DA and ESA, .75 of z-scores; 0 for accuracy-ties and tau-b, which count ties)
-    :param judged_only: score only segments with judgments (MQM often covers a part of the set)
+    :param judgments: Read human judgments, one file per test set. Formats: WMT rankings (CSV);
+        pairs (TSV: segment, better, worse); ratings (TSV: system, segment or line0, a score;
+        or .seg.score) [default: files with a usual name in the test set]
+    :param human_column: Select the score column of ratings, such as raw or z [default: detected]
+    :param penalties: Treat ratings as error counts: lower is better
+    :param by_rater: Standardize ratings per rater before averaging. The file needs a column
+        'rater'
+    :param margin: Treat ratings that differ by less than X as ties. The default is 0 for
+        accuracy-ties and tau-b, which count ties [default: 1 for MQM, 25 for raw DA and ESA, 0.75
+        for z-scores]
+    :param judged_only: Score only segments with judgments. MQM often covers a part of the set
     """
 
     judgments: Sequence[File] = ()
@@ -224,10 +229,10 @@ class Judged(Scored):
 
 
 class FlaggedErrors(Options):
-    """Flagged errors in a file.
+    """Output options.
 
-    :param faults: write all flagged errors to FILE.tsv or FILE.jsonl: system, document, line,
-        span, kind, probability, suggestion
+    :param errors: Write all flagged errors to FILE (.tsv or .jsonl). Columns are system,
+        document, line, span, kind, probability, and suggestion
     """
 
-    faults: Annotated[str | None, option(metavar="FILE")] = None
+    errors: Annotated[str | None, option(metavar="FILE")] = None

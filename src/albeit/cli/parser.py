@@ -1,7 +1,8 @@
 """Build argparse parsers from classes of typed options.
 
 The attributes of a class are the options of a command, with types and defaults. Its docstring is
-the help (``:param NAME: help``). Base classes are groups of options that commands share.
+the help (see ``help``). Base classes are groups of options that commands share. The first line of
+their docstring is the heading of the group.
 
 A wrong command line raises :class:`UsageError`.
 
@@ -23,6 +24,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from albeit import removed
+from albeit.cli import help as layout
 from albeit.errors import AlbeitError, InputError
 
 COMPLETE = {
@@ -55,8 +57,6 @@ HABITS = {
     "--refs": "files of references are --references FILE",
 }
 """Options of sacreBLEU and COMET, and what to use instead."""
-
-_HELP = re.compile(r"^ *:param (\w+): ((?s:.*?))(?=^ *:param |\Z)", re.MULTILINE)
 
 _OWN = ("reads", "writes", "folder")
 """Settings of actions that argparse does not have."""
@@ -111,9 +111,13 @@ class _Store(Action):
         setattr(namespace, self.dest, values)
 
 
-def describe(kind: type[Options]) -> str:
-    """Return the description of a command: what its docstring has before the options."""
-    return (kind.__doc__ or "").partition(":param")[0].replace("\n    ", "\n").strip()
+class _Help(Action):
+    """Print help, and end: with ``--help-all`` everything, with ``--help`` one screen."""
+
+    def __call__(self, parser: Any, _: Any, __: Any, option_string: Any = None) -> None:
+        """Print to stdout."""
+        parser._print_message(parser.format_help(full=option_string == "--help-all"), sys.stdout)
+        parser.exit()
 
 
 def _whole_number(least: int) -> Callable[[str], int]:
@@ -154,30 +158,38 @@ class Parser(argparse.ArgumentParser):
     An option that takes a list may be repeated; one that takes a value may not.
     """
 
-    kind: type[Options]
+    kind: type[Options] = Options
     """The class of the command's options."""
 
-    def __init__(self, **options: Any) -> None:
-        formatter = argparse.RawDescriptionHelpFormatter
-        super().__init__(formatter_class=formatter, allow_abbrev=False, **options)
+    def __init__(self, *, add_help: bool = True, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, add_help=False, **options)
         self.register("action", None, _Store)
         self.register("action", "store", _Store)
+        self.register("action", "help", _Help)
+        own: dict[str, Any] = {"action": "help", "nargs": 0, "dest": "help", "default": SUPPRESS}
+        if add_help:
+            self.add_argument("-h", "--help", help="Show the common options", **own)
+            self.add_argument("--help-all", help="Show all options and details", **own)
 
     def add_options(self, kind: type[Options]) -> None:
         """Add the options of a class; a namespace then has this parser as ``command``."""
-        self.kind, self.description = kind, describe(kind)
+        self.kind, self.description = kind, layout.paragraphs(kind)[0]
         self.set_defaults(command=self)
         hints = get_type_hints(kind, include_extras=True)
-        helps: dict[str, str] = {}
-        for cls in reversed(kind.__mro__):
-            helps.update(_HELP.findall(cls.__doc__ or ""))
-        first, *bases = kind.__mro__[:-2]  # without Options and object
-        for cls in (*bases, first):
-            group = self.add_argument_group(cls.__name__.removesuffix("Options").lower())
-            for name in cls.__annotations__:
-                if name in hints:
-                    settings = _settings(hints.pop(name))
-                    self._add_option(group, name, settings, " ".join(helps[name].split()))
+        helps = layout.read_options(kind)
+        groups: dict[str, Any] = {}
+        for cls in kind.__mro__[:-2]:  # without Options and object
+            title = "Options" if cls is kind else layout.paragraphs(cls)[0].rstrip(".")
+            for name in [each for each in cls.__annotations__ if each in hints]:
+                if title not in groups:
+                    groups[title] = self.add_argument_group(title)
+                self._add_option(groups[title], name, _settings(hints.pop(name)), helps[name])
+
+    def format_help(self, *, full: bool = False) -> str:
+        """Return the help: one screen, or all options and details."""
+        if self.kind is Options:  # albeit itself
+            return f"{self.description}\n"
+        return layout.format_help(self, self.kind, full=full)
 
     def _add_option(self, group: Any, name: str, settings: dict[str, Any], text: str) -> None:
         """Add one option; its help ends in the default, unless it has one already."""
@@ -186,30 +198,39 @@ class Parser(argparse.ArgumentParser):
         least = settings.pop("least", 1)
         if settings.get("type") is int:
             settings |= {"type": _whole_number(least), "metavar": "N"}
-        if default and "(default: " not in text:
-            text += f" (default: {default})"
-        shown = SUPPRESS if text == SUPPRESS else text.replace("%", "%%")  # compared by identity
+        text = layout.complete(text, default, settings.get("choices"))
+        shown = SUPPRESS if SUPPRESS in text else text.replace("%", "%%")  # compared by identity
         settings |= {"help": shown, "default": default}
         if own["positional"]:
             action: Any = self.add_argument(name, **settings)
         else:
-            words = (*(own["names"] or ()), "--" + name.replace("_", "-"))
+            words = [*(own["names"] or ()), "--" + name.replace("_", "-")]
+            del words[next(n for n, word in enumerate(words, 1) if word.startswith("--")) :]
             action = group.add_argument(*words, dest=name, **settings)
         vars(action).update({key: own[key] for key in _OWN})
         if action.reads:
             action.complete = COMPLETE
         action.reads = action.reads and not action.writes
         if action.writes and "--force" not in self._option_string_actions:
-            text = "write over a file that is not albeit's own"
+            text = "Overwrite an existing file that albeit did not write"
             group.add_argument("--force", action="store_true", help=text)
 
     def read(self, arguments: Sequence[str]) -> tuple[Parser, Options]:
         """Parse arguments into the options of the command that they name, and its parser."""
-        namespace = self.parse_args(arguments)
+        namespace = self.parse_args([self._rename(word) for word in arguments])
         command: Parser = namespace.command
         args = command.kind()
         vars(args).update(vars(namespace))
         return command, args
+
+    def _rename(self, word: str) -> str:
+        """Return the new name of an option, and print it; other words are returned as they are."""
+        old, equals, value = word.partition("=")
+        new = removed.RENAMED.get(f"{self.prog.removeprefix('albeit ')} {old}")
+        if new:
+            what = f"{old} is now {new}. Version 0.5 will not accept the old name."
+            print(f"albeit: warning: {what}", file=sys.stderr)
+        return (new or old) + equals + value
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print as argparse does, but raise an error if the disk is full."""
@@ -262,7 +283,8 @@ def read_config(
         return
     text, settings = _read(path, command, commands)
     for key, value in settings.items():
-        action = actions.get(key) or actions.get(key.replace("_", "-"))
+        name = removed.RENAMED.get(f"{command} --{key}", key).lstrip("-")
+        action = actions.get(name) or actions.get(name.replace("_", "-"))
         if action is None:
             what = f"albeit {command} has no option {key!r}."
             hint = f"It has {', '.join(sorted(actions))}."

@@ -194,7 +194,7 @@ def compare(args: CompareOptions) -> int:
     shown = [scores.comparison_table(comparison, decimals=args.decimals, needed=needed)]
     if args.worst:
         shown += scores.losses_tables(comparison, evalset, args.worst, decimals=args.decimals)
-    if args.profile:
+    if args.new_errors:
         shown += _flagged_errors(args, evalset, comparison.baseline)
     print_tables(args, shown)
     return _status(_list_worse(args, comparison)) if args.fail_if_worse is not None else 0
@@ -203,37 +203,37 @@ def compare(args: CompareOptions) -> int:
 def _check_comparison(args: CompareOptions) -> None:
     """Raise for options that contradict each other."""
     gate = args.fail_if_worse is not None
-    with_baseline = args.baseline is not None or args.power or args.worst or gate or args.profile
+    with_baseline = args.baseline is not None or args.power or args.worst or gate or args.new_errors
     if args.all_pairs and with_baseline:
-        names = "--baseline, --power, --worst, --profile and --fail-if-worse"
+        names = "--baseline, --power, --worst, --new-errors, and --fail-if-worse"
         raise UsageError(f"--all-pairs has no baseline: leave out {names}.")
-    if args.faults and not args.profile:
-        raise UsageError("--faults goes with --profile.")
-    if args.margin is not None and not gate:
-        raise UsageError("--margin goes with --fail-if-worse.")
+    if args.errors and not args.new_errors:
+        raise UsageError("--errors needs --new-errors.")
+    if args.tolerance is not None and not gate:
+        raise UsageError("--tolerance needs --fail-if-worse.")
 
 
 def _list_worse(args: CompareOptions, comparison: albeit.Comparison) -> list[str]:
-    """List what the table marks as worse, beyond the margin."""
+    """List what the table marks as worse, beyond the tolerance."""
     known, wanted = list(comparison.table.columns), args.fail_if_worse or ()
     _check_names("--fail-if-worse", wanted, known)
     return [
         f"{system}: {name} is worse than {comparison.baseline}'s by {loss:g} (p < .05, corrected)."
         for name in wanted or known
         for system, loss in comparison.worse(name)
-        if loss > (args.margin or 0.0)
+        if loss > (args.tolerance or 0.0)
     ]
 
 
 def _flagged_errors(args: CompareOptions, evalset: EvalSet, baseline: str) -> list[Table]:
-    """Build the tables of ``--profile``, and write the file of ``--faults``."""
+    """Build the tables of ``--new-errors``, and write the file of ``--errors``."""
     from albeit.diagnose.flags import flags, only_in, why_none
     from albeit.report.findings import error_tables, write_errors
 
     if (why := why_none(evalset)) is not None:
-        raise MetricError(f"--profile: {why}.")
+        raise MetricError(f"--new-errors: {why}.")
     flagged = flags(evalset)
-    if args.faults:
+    if args.errors:
         others = [name for name in evalset.systems if name != baseline]
-        write_errors(args.faults, [f for name in others for f in only_in(flagged, name, baseline)])
+        write_errors(args.errors, [f for name in others for f in only_in(flagged, name, baseline)])
     return error_tables(flagged, evalset, baseline, count=args.worst or 20)

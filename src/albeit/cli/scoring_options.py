@@ -55,40 +55,48 @@ def _count(text: str) -> int | None:
 
 
 class Batches(Options):
-    """Options for large sets.
+    """Options for large test sets.
 
-    :param out: read the set in batches, keep their statistics in this folder, and resume an
-        earlier run
-    :param only: score only batches N to M of the run, and print no table; a last call without
-        --only completes the run and prints it
-    :param batch_size: segments a batch has at least (default: 4000 translations, 1000 if
-        annotated)
-    :param on_error: a document that kills its worker process repeatedly ends the run, or is
-        skipped and counted
+    :param out: Process the set in batches, and keep their statistics in RUN/. The same command
+        resumes an earlier run
+    :param only: Score only batches N to M. No table is printed: a last call without --only
+        completes the run and prints it
+    :param batch_size: Set the minimum number of segments per batch [default: 4000, or 1000 if
+        annotated]
+    :param on_error: Stop at a document that kills its worker, or skip and count it
     """
 
     out: Annotated[shared.File | None, option(metavar="RUN/")] = None
     only: Annotated[range | None, option(type=_range, metavar="N[-M]")] = None
     batch_size: int | None = None
-    on_error: Literal["stop", "skip"] = "stop"
+    on_error: Annotated[Literal["stop", "skip"], option(metavar="ACTION")] = "stop"
 
 
 class ScoreOptions(shared.Resampled, Batches):
-    """Score translations: systems are rows, metrics columns, signatures below.
+    """Score systems with one or more metrics.
 
-    albeit score ref.txt -i a.txt b.txt -m bleu ter
-    albeit score refA.txt refB.txt -i a.txt --docs docids.txt -m bleu --confidence
-    albeit score newstest.xml -m chrf --systems online-A online-B -f json
-    albeit score 'ref-*.zst' -i mt='mt-*.zst' -m chrf ter --out RUN/ --workers 0
-    albeit score ref.txt -i a.txt --lang de -m dr --annotations ref=ref.rs3 a=a.rs3
-    albeit score ref.txt -i a.txt -m judge chrf --fail-under judge=80
+    Usage: albeit score REF... -i SYSTEM... [OPTIONS]
 
-    :param level: level of the scores in the table
-    :param segment_scores: also write all segment scores, by the name's ending: .tsv, .csv, .jsonl
-        or .parquet; with --out, next to the texts
-    :param document_scores: also write all document scores (.tsv, .csv, .jsonl, .parquet)
-    :param fail_under: end with status 3 if a system's score is worse than this (below it, or
-        above it where lower is better)
+    Examples:
+      albeit score ref.txt -i a.txt b.txt -m bleu chrf          # two systems
+      albeit score ref.txt -i a.txt --docs ids.txt -m cohesion  # whole documents
+      albeit score -t wmt23 -l en-de -i out.txt                 # a WMT test set
+
+    More examples, for several references, annotations, a minimum score, and large sets:
+
+      albeit score refA.txt refB.txt -i a.txt -m bleu --confidence
+      albeit score ref.txt -i a.txt --lang de -m dr --annotations a=a.rs3
+      albeit score ref.txt -i a.txt -m judge chrf --fail-under judge=80
+      albeit score 'ref-*.zst' -i mt='mt-*.zst' -m chrf --out RUN/ --workers 0
+
+    Common: input metrics source docs lang format confidence
+
+    :param level: Select the level of the scores in the table
+    :param segment_scores: Write all segment scores to FILE (.tsv, .csv, .jsonl, .parquet). With
+        --out, they are next to the texts
+    :param document_scores: Write all document scores to FILE (.tsv, .csv, .jsonl, .parquet)
+    :param fail_under: Exit with status 3 if a score is worse than this. A score is worse if it is
+        lower, or higher where lower is better
     """
 
     level: Literal["system", "document", "segment"] = "system"
@@ -98,32 +106,35 @@ class ScoreOptions(shared.Resampled, Batches):
 
 
 class CompareOptions(shared.Resampled, shared.FlaggedErrors):
-    """Test whether systems differ from a baseline: by default the first system.
+    """Test whether systems differ from a baseline.
 
-    albeit compare ref.txt -i base.txt new.txt -m bleu ter
-    albeit compare ref.txt -i a.txt b.txt --docs docids.txt --unit document --test bootstrap
-    albeit compare ref.txt -i a.txt b.txt c.txt -m chrf --all-pairs
-    albeit compare ref.txt -i base.txt new.txt -m chrf --worst 20
-    albeit compare ref.txt -i base.txt new.txt -m chrf --docs docids.txt --profile
-    albeit compare ref.txt -i base.txt new.txt -m chrf ter --fail-if-worse chrf --margin 0.5
+    Usage: albeit compare REF... -i BASELINE SYSTEM... [OPTIONS]
+
+    Examples:
+      albeit compare ref.txt -i base.txt new.txt -m chrf            # two systems
+      albeit compare ref.txt -i a.txt b.txt c.txt --all-pairs       # clusters
+      albeit compare ref.txt -i a.txt b.txt -m chrf --fail-if-worse # for scripts
 
     The tests are paired: both systems are compared on the same segments. A star marks a system
-    that is better, a dagger one that is worse (p < 0.05, corrected for the number of tests).
+    that is better, and a dagger one that is worse (p < 0.05, corrected for the number of tests).
 
-    :param baseline: the system that the others are tested against (default: the first)
-    :param test: paired approximate randomization (10,000 trials unless --resamples is given) or
-        paired bootstrap (1,000)
-    :param all_pairs: test every pair of systems, and put those into one cluster that do not differ
-        significantly
-    :param power: also estimate how many more segments or documents each difference needs to be
-        significant
-    :param worst: also show the N segments and documents with each system's largest losses to the
-        baseline
-    :param profile: also show flagged errors of pronouns and terms that a system has and the
-        baseline does not
-    :param fail_if_worse: end with status 3 if a system is significantly worse than the baseline by
-        one of these metrics (default: any)
-    :param margin: for --fail-if-worse: and by more than X points
+    Common: input metrics docs baseline test unit format
+
+    :param baseline: Select the baseline [default: the first system]
+    :param test: Select the significance test. The first is paired approximate randomization, with
+        10,000 trials, the second the paired bootstrap, with 1,000 resamples
+    :param all_pairs: Test every pair, and cluster systems that don't differ
+    :param resamples: Set the number of resamples or trials [default: 10000, or 1000 for the
+        bootstrap]
+    :param power: Estimate how many more units a significant difference needs. Units are segments or
+        documents
+    :param worst: Show the N segments and documents with the largest losses. They are losses of
+        each system to the baseline
+    :param new_errors: Show flagged errors that the baseline doesn't have. These are errors of
+        pronouns and terms
+    :param fail_if_worse: Exit with status 3 if a system is significantly worse. Without METRIC,
+        it is tested by each metric
+    :param tolerance: Ignore losses of up to X points in --fail-if-worse [default: 0]
     """
 
     baseline: shared.Name | None = None
@@ -131,66 +142,80 @@ class CompareOptions(shared.Resampled, shared.FlaggedErrors):
     all_pairs: bool = False
     power: bool = False
     worst: int | None = None
-    profile: bool = False
+    new_errors: bool = False
     fail_if_worse: Annotated[Sequence[str] | None, option(nargs="*", metavar="METRIC")] = None
-    margin: shared.Number | None = None
+    tolerance: shared.Number | None = None
 
 
 class ExplainOptions(shared.Scored):
-    """Show why segments or documents have their scores: what matched, and what was lost.
+    """Explain segment or document scores.
 
-    albeit explain ref.txt -i a.txt b.txt --segment 12
-    albeit explain ref.txt -i a.txt --segment 12 15 -m 'dr-lex(lambda=.1)' chrf -f html > why.html
-    albeit explain ref.txt -i a.txt --docs docids.txt --document news-17 -m cohesion
-    albeit explain ref.txt -i a.txt --segment 12 --scores COMET.seg.score
+    Usage: albeit explain REF... -i SYSTEM... --segment N|--document ID [OPTIONS]
 
-    :param metrics: metrics, as NAME or 'NAME(key=value,...)' (default: dr; 'albeit metrics' lists
-        which explain themselves)
-    :param segment: segments to explain (line numbers, from 1)
-    :param document: documents to explain: as a whole, or segment by segment, as the metric scores
-        them
-    :param format: format of the output
+    Examples:
+      albeit explain ref.txt -i a.txt b.txt --segment 12         # two systems
+      albeit explain ref.txt -i a.txt -n 12 -m chrf -f html      # a web page
+      albeit explain ref.txt -i a.txt --docs ids.txt -d news-17  # a document
+
+    An explanation shows what matched, and what was lost.
+
+    Common: input segment document metrics source docs lang format
+
+    :param metrics: Select metrics. 'albeit metrics' lists them [default: dr]
+    :param segment: Explain these segments (line numbers, from 1)
+    :param document: Explain these documents. A metric of segments explains each segment
+    :param format: Select the output format
     """
 
-    metrics: Annotated[Sequence[shared.Metric] | None, option("-m", "--metric")] = None
+    metrics: Annotated[Sequence[shared.Metric] | None, option("-m")] = None
     segment: shared.Segments = ()
     document: shared.Documents = ()
     format: shared.ViewFormat = "text"
 
 
 class ChainsOptions(shared.InputOptions):
-    """Show the lexical chains of a document in references and systems, side by side.
+    """Show lexical chains of references and systems next to each other.
 
-    albeit chains ref1.txt ref2.txt -i system.txt
-    albeit chains ref.txt -i a.txt b.txt --docs ids.txt --document news-17 -f html > chains.html
+    Usage: albeit chains REF... [-i SYSTEM...] [OPTIONS]
 
-    :param document: documents to show (default: the first; without document ids the whole text is
-        one)
-    :param metric: cohesion, with the parameters for the chains
-    :param format: format of the output; HTML draws the chains
+    Examples:
+      albeit chains ref1.txt ref2.txt -i system.txt               # two references
+      albeit chains ref.txt -i a.txt --docs ids.txt -d news-17    # one document
+      albeit chains ref.txt -i a.txt b.txt -f html > chains.html  # a drawing
+
+    Common: input document metric docs source lang format
+
+    :param document: Show these documents. Without document IDs, the whole text is one [default:
+        the first]
+    :param metric: Set parameters of the chains, as 'cohesion(...)'
+    :param format: Select the output format. HTML draws the chains
     """
 
     document: shared.Documents = ()
-    metric: Annotated[str, option("-m", metavar="METRIC")] = "cohesion"
+    metric: Annotated[str, option("-m", "--metrics", metavar="METRIC")] = "cohesion"
     format: shared.Format = "text"
 
 
 class ProfileOptions(shared.Evaluated, shared.Seed, shared.FlaggedErrors):
-    """Profile discourse: connectives, pronouns, terms, coreference, cohesion, trees.
+    """Profile pronouns, terms, connectives, and cohesion.
 
-    albeit profile ref.txt -i base.txt new.txt --docs docids.txt
-    albeit profile ref.txt -i base.txt new.txt --source src.txt --source-lang de --docs docids.txt
-    albeit profile ref.txt -i a.txt b.txt --docs docids.txt --worst 10 -f html > profile.html
-    albeit profile ref.txt -i a.txt b.txt --docs docids.txt --scores COMET.seg.score
+    Usage: albeit profile REF... -i BASELINE SYSTEM... [OPTIONS]
+
+    Examples:
+      albeit profile ref.txt -i base.txt new.txt --docs ids.txt      # two systems
+      albeit profile ref.txt -i a.txt --source src.txt --source-lang de # source
+      albeit profile ref.txt -i a.txt b.txt -f html > profile.html   # a web page
 
     Each row has a score with its interval, the significance of the difference to the baseline,
     the number of instances, flagged errors per thousand words, and the most probable of them with
-    evidence, suggestion, context, source and reference. A kind that the languages or the input do
+    evidence, suggestion, context, source, and reference. A kind that the languages or the input do
     not allow is skipped, with the reason.
 
-    :param baseline: the system that the others are tested against (default: the first)
-    :param worst: number of flagged errors, and of differences, per kind and system
-    :param format: format of the output
+    Common: input source source_lang docs baseline worst errors format
+
+    :param baseline: Select the baseline [default: the first system]
+    :param worst: Show N flagged errors and N differences. They are per kind and system
+    :param format: Select the output format
     """
 
     baseline: shared.Name | None = None
@@ -199,65 +224,71 @@ class ProfileOptions(shared.Evaluated, shared.Seed, shared.FlaggedErrors):
 
 
 class CheckOptions(shared.TextOptions, shared.General):
-    """Flag errors of a translation against its source, without a reference.
+    """Flag wrong numbers and untranslated words, without a reference.
 
-    albeit check out.txt --source src.txt --source-lang de
-    albeit check out.de.txt --source src.en.txt --lang de --source-lang en --fail-on any
-    albeit check a.txt b.txt --source src.txt --kinds numbers -f json
-    albeit check wmt.jsonl --systems mine -f sarif > check.sarif
-    albeit check --list
+    Usage: albeit check TEXT... --source FILE [OPTIONS]
 
-    One line per error: FILE:LINE:COLUMN: KIND MESSAGE. The status is 0, or 1 if an error was
-    flagged whose kind is in --fail-on.
+    Examples:
+      albeit check out.txt --source src.txt --source-lang de          # into English
+      albeit check a.txt --source src.txt --lang de --source-lang en  # into German
+      albeit check wmt.jsonl --systems mine -f sarif --fail-on any    # for CI
 
-    :param texts: translations, one file each ('-' is standard input, .gz is fine); or one test set
-        that has source and translations: JSONL, TSV, XML, SGML, a folder
-    :param kinds: kinds of errors (default: those with high precision; see --list)
-    :param least: only errors with at least this probability
-    :param fail_on: end with status 1 if an error of these kinds is flagged; 'any' is all of them
-    :param list: list the kinds, and end
-    :param format: format of the output; json is JSON lines
+    The output has one line per error: FILE:LINE:COLUMN: KIND MESSAGE. The status is 0, or 1 if an
+    error was flagged whose kind is in --fail-on.
+
+    Common: source source_lang lang kinds min_probability fail_on format
+
+    :param texts: Translations, or one test set (XML, JSONL, TSV, folder). There is one file per
+        translation. '-' is standard input. A test set must have the source
+    :param kinds: Flag only these kinds of errors; see --list [default: all]
+    :param min_probability: Flag only errors with at least this probability
+    :param fail_on: Exit with status 1 if an error of these kinds is flagged. 'any' is all kinds
+    :param list: List the kinds with their precision
+    :param format: Select the output format. json is JSON lines
     """
 
     texts: Annotated[Sequence[shared.File], option(positional=True, nargs="*", metavar="TEXT")] = ()
     kinds: Annotated[Sequence[str] | None, option(metavar="KIND")] = None
-    least: Annotated[float, option(metavar="P")] = 0.5
+    min_probability: Annotated[float, option(metavar="P")] = 0.5
     fail_on: Annotated[Sequence[str], option(metavar="KIND")] = ()
     list: bool = False
     format: Annotated[Literal["text", "json", "sarif"], option("-f")] = "text"
 
 
 class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
-    """Rank metrics by their correlation with human judgments.
+    """Correlate metrics with human judgments.
 
-    albeit metaeval ref.txt -i a.txt b.txt c.txt --judgments judgments.csv -m bleu ter
-    albeit metaeval wmt12/cs-en wmt12/de-en -m bleu chrf model.json --confidence --test input
-    albeit metaeval set.xml --judgments mqm.seg.score --scores COMET.seg.score
-                    --level system --statistic spa
-    albeit metaeval mt-metrics-eval-v2/wmt23 --language-pair zh-en --judged-only
-                    --level segment system      (its own judgments, and all its metrics' scores)
+    Usage: albeit metaeval REF... -i SYSTEM... --judgments FILE [OPTIONS]
 
-    Without --statistic it is what is usual for the judgments. For rankings: the tau of WMT12, and
-    spearman for systems. For ratings (MQM, DA, ESA): the tau of WMT14 over pairs that differ by a
-    margin, and pearson for systems. For documents: pearson.
+    Examples:
+      albeit metaeval ref.txt -i a.txt b.txt --judgments hj.csv -m bleu  # own files
+      albeit metaeval wmt12/cs-en wmt12/de-en -m bleu chrf --confidence  # folders
+      albeit metaeval -t mtme:wmt23 -l zh-en --level segment system      # WMT
 
-    Statistics: segment and document level: tau-wmt12, tau-wmt13, tau-wmt14, tau-b, accuracy,
-    accuracy-ties (ties calibrated), pearson, spearman, kendall; system level: pearson,
+    The default statistic depends on the judgments. For rankings, it is the tau of WMT12, and
+    Spearman's rho for systems. For ratings (MQM, DA, ESA), it is the tau of WMT14 over pairs that
+    differ by the margin, and Pearson's r for systems. For documents, it is Pearson's r.
+
+    Statistics of segments and documents: tau-wmt12, tau-wmt13, tau-wmt14, tau-b, accuracy,
+    accuracy-ties (ties calibrated), pearson, spearman, kendall. Statistics of systems: pearson,
     spearman, kendall, accuracy, spa, spa-mtme (with the random draws of mt-metrics-eval).
 
     --task wmt24 ranks by the mean of spa-mtme and accuracy-ties by item over all test sets; with
     --resamples N, ranks are clusters by N exchanges.
 
-    :param level: one or several levels; metrics are ranked by the first (default: segment)
-    :param statistic: one per level (default: by the kind of judgments)
-    :param by: all pairs or scores together, or the mean over segments or documents
-    :param uniform: also rank uniform combinations of these metrics, or of a group: asiya-lex,
-        asiya-syn, asiya-srl, asiya-sem, asiya-0809, asiya-all (min-max over this data)
-    :param confidence: 95 % intervals, resampling documents
-    :param test: significance clusters by this test; pairs is for accuracy-ties
-    :param task: rank as this shared task, with its statistics and tests
-    :param resamples: number of resamples or exchanges (default: 1000, more to test more than 25
-        metrics)
+    Common: input judgments metrics scores level statistic
+
+    :param level: Rank metrics at these levels. The order of the table is by the first
+    :param statistic: Set one statistic per level [default: depends on the judgments]
+    :param by: Pool all pairs or scores, or average over items. Items are segments or documents
+    :param uniform: Rank uniform combinations of these metrics, too. A combination can also be a
+        group: asiya-lex, asiya-syn, asiya-srl, asiya-sem, asiya-0809, or asiya-all (min-max over
+        this data)
+    :param confidence: Add 95% intervals, resampled over documents
+    :param test: Cluster metrics by this significance test. pairs is for accuracy-ties
+    :param task: Rank as this shared task, with its statistics and tests
+    :param resamples: Set the number of resamples or exchanges. It is larger to test more than 25
+        metrics [default: 1000]
     """
 
     level: Sequence[Literal["segment", "document", "system"]] = ("segment",)
@@ -271,19 +302,24 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
 
 
 class TuneOptions(shared.Judged, shared.Output, shared.Seed):
-    """Tune a combination of metrics on human preferences and save it as a model, or tune hybrids.
+    """Train a metric combination on human judgments.
 
-    albeit tune wmt12/cs-en wmt12/de-en -m bleu ter meteor dr-lex -o model.json
-    albeit tune ref.txt -i a.txt b.txt --docs ids.txt --judgments pairs.tsv -m bleu ter -o m.json
-    albeit score ref.txt -i a.txt -m model.json
+    Usage: albeit tune REF... [-i SYSTEM...] -m METRIC... -o MODEL [OPTIONS]
 
-    Cross-validation over whole documents estimates the model's value on unseen text. The model is
-    then tuned on all data. Of hybrids (-m hbleu), the weight of cohesion is tuned.
+    Examples:
+      albeit tune wmt12/cs-en wmt12/de-en -m bleu ter dr -o model.json  # train
+      albeit tune ref.txt -i a.txt b.txt --judgments hj.tsv -m hbleu    # a hybrid
+      albeit score ref.txt -i a.txt -m model.json                       # use it
 
-    :param output: where the model is written (JSON)
-    :param name: the model's name in signatures
-    :param l2: strength of L2 (default: by inner cross-validation)
-    :param folds: folds of whole documents in cross-validation
+    Cross-validation over whole documents estimates the model's correlation on held-out text. The
+    model is then tuned on all data. Of hybrids (-m hbleu), the weight of cohesion is tuned.
+
+    Common: input judgments metrics scores output folds format
+
+    :param output: Write the model to FILE (JSON)
+    :param name: Set the model's name in signatures
+    :param l2: Set the strength of L2 regularization [default: by inner cross-validation]
+    :param folds: Split the documents into N folds for cross-validation
     """
 
     output: Annotated[shared.File | None, option("-o", writes=r'\{\s*"format": "albeit')] = None
@@ -293,25 +329,27 @@ class TuneOptions(shared.Judged, shared.Output, shared.Seed):
 
 
 class ReportOptions(shared.Judged, shared.Seed):
-    """Write a report: one HTML file with scores, tests, segments, documents and explanations.
+    """Write a self-contained HTML report.
 
-    albeit report ref.txt -i a.txt b.txt --docs docids.txt -m chrf dr-lex -o report.html
-    albeit report newstest.xml -m bleu chrf --explain all --title "Release 7"
-    albeit report wmt12/cs-en -m bleu meteor      (a folder with judgments: correlation too)
-    albeit report --results RUN/ ref.txt -i a.txt b.txt      (scored before)
-    albeit report --results scores.json           (the output of 'albeit score -f json')
+    Usage: albeit report REF... -i SYSTEM... [OPTIONS]
 
-    The file opens from disk, needs no network and can be sent by mail.
+    Examples:
+      albeit report ref.txt -i a.txt b.txt --docs ids.txt -o report.html  # texts
+      albeit report wmt12/cs-en -m bleu meteor                         # judgments
+      albeit report --results RUN/ ref.txt -i a.txt                # a finished run
 
-    :param output: the file to write
-    :param title: title of the report (default: the name of the set)
-    :param results: show these results of an earlier 'albeit score' (its folder --out, or its JSON
-        output) without scoring again; texts given with a folder are shown too, and --profile
-        scores the profile
-    :param explain: number of segments to explain, those on which systems differ most first
-    :param profile: also score the metrics of the discourse profile that the languages allow:
-        'quick' (pronouns, terms, cohesion, trees of sentences; coreference only for explained
-        documents), 'all', 'none' (default: none)
+    The file has scores, tests, segments, documents, and explanations. It opens from disk, and
+    needs no network.
+
+    Common: input metrics source docs judgments profile output
+
+    :param output: Write the report to FILE
+    :param title: Set the title of the report [default: the name of the set]
+    :param results: Show the results of an earlier 'albeit score'. They are its folder --out, or its
+        JSON output. Texts given with a folder are shown, and --profile scores the profile
+    :param explain: Explain N segments, those with the largest differences first
+    :param profile: Add the discourse profile. quick has pronouns, terms, cohesion, and trees of
+        sentences; coreference is only in explained documents
     """
 
     output: Annotated[shared.File, option("-o", writes=REPORT)] = "report.html"

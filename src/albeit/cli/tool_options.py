@@ -14,17 +14,20 @@ Bitext = Annotated[Sequence[shared.File], option(nargs=2, metavar=("SOURCE", "TA
 
 
 class MetricsOptions(Options):
-    """List the metrics: their units, which direction is better, and their needs and parameters.
+    """List metrics, their parameters, and their languages.
 
-    albeit metrics              all of them
-    albeit metrics ter          one, with all its parameters
-    albeit metrics --lang zh    those that can score translations into Chinese, as installed here
-    albeit metrics --directions    which metrics work in which directions, as installed here
+    Usage: albeit metrics [METRIC...] [OPTIONS]
 
-    :param names: only these, in full
-    :param lang: only those that can score this language
-    :param directions: which metrics work in which directions, as installed here
-    :param format: format of the output
+    Examples:
+      albeit metrics               # all metrics
+      albeit metrics ter           # one metric, with all its parameters
+      albeit metrics --lang zh     # metrics for translations into Chinese
+
+    :param names: Metrics to show in full [default: a list of all]
+    :param lang: List only metrics that can score this language
+    :param directions: Show which metrics support which language pairs. The table is for the
+        packages that are installed
+    :param format: Select the output format
     """
 
     names: Annotated[Sequence[str], option(positional=True, nargs="*", metavar="METRIC")] = ()
@@ -34,32 +37,37 @@ class MetricsOptions(Options):
 
 
 class ParseOptions(shared.General):
-    """Annotate English text and print trees, dependencies, roles, and more.
+    """Parse text, or convert parses, and print them.
 
-    albeit parse text.txt                          RST trees, drawn in the terminal
-    albeit parse text.txt --layer dependencies     any other layer
-    albeit parse text.txt -f rs3 -o trees          for rstWeb: a file per text, in a folder or zip
-    albeit parse text.txt --docs docids.txt        coreference, document by document
-    albeit parse trees.dis -f json                 another parser's trees, converted
-    albeit parse trees.rs3 --text text.txt -f json   the same, for their own raw text
+    Usage: albeit parse [FILE] [OPTIONS]
 
-    :param file: text, one segment per line (default: '-', standard input; .gz is fine); or
-        annotations: .dis, .rs3, .rs4, .conllu, .ptb, .mrg, .json, .jsonl
-    :param layer: layers to print: tokens, sentences, edus, rst, dependencies, constituents, roles,
-        connectives, entities, vectors, drs; with --docs lines, stems, lemmas, words, chains,
-        coreference, antecedents (default: by the format)
-    :param format: format of the output
-    :param output: where to write (default: standard output); an rs3 file has one text, so several
-        are written to a new folder or FILE.zip
-    :param docs: annotate whole documents: a file with one document id per line, or 'blank-lines'
-        where empty lines end documents
-    :param text: with annotations: their raw text, one line per annotation, in order
-    :param lang: language of the text
-    :param unescape: resolve HTML entities in the text
+    Examples:
+      albeit parse text.txt                       # RST trees, in the terminal
+      albeit parse text.txt --docs ids.txt        # coreference of documents
+      albeit parse trees.dis -f json              # convert another parser's trees
+
+    Layers of segments: tokens, sentences, edus, rst, dependencies, constituents, roles,
+    connectives, entities, vectors, drs. Layers of documents (--docs): lines, stems, lemmas, words,
+    chains, coreference, antecedents.
+
+    With -f rs3, each text needs its own file: name a new folder or FILE.zip with -o.
+
+    Common: layer format output docs text lang
+
+    :param file: Text, one segment per line, or annotations. Text can be .gz. Annotations are .dis,
+        .rs3, .rs4, .conllu, .ptb, .mrg, .json, or .jsonl [default: '-', standard input]
+    :param layer: Print these layers; --help-all lists them [default: by the format]
+    :param format: Select the output format
+    :param output: Write to FILE, a new folder, or FILE.zip [default: standard output]
+    :param docs: Parse whole documents, with IDs from FILE, or 'blank-lines'. FILE has one ID per
+        line. With 'blank-lines', empty lines end documents
+    :param text: Attach annotations to their raw text. FILE has one line per annotation, in order
+    :param lang: Set the language of the text
+    :param unescape: Resolve HTML entities in the text
     """
 
     file: Annotated[shared.File, option(positional=True, nargs="?")] = "-"
-    layer: Annotated[Sequence[str] | None, option("-l", metavar="LAYER")] = None
+    layer: Annotated[Sequence[str] | None, option(metavar="LAYER")] = None
     format: Annotated[Literal["pretty", "rs3", "conllu", "json"], option("-f")] = "pretty"
     output: Annotated[shared.File | None, option("-o", writes=r"\Z", folder=True)] = None
     docs: shared.File | None = None
@@ -68,24 +76,24 @@ class ParseOptions(shared.General):
     unescape: bool = False
 
 
-class ActOptions(shared.InputOptions):
-    """Score the translation of connectives (ACT), automatically or by hand.
+class Connectives(shared.InputOptions):
+    """Connective options.
 
-    :param preset: our matcher, or the paper's procedure
-    :param sense: when translations are synonyms (default: the preset's)
-    :param connectives: those of the paper, or all in the lexicon
-    :param lexicon: your own lexicon, or connectives of the language that is not English (DiMLex
-        XML)
-    :param aligner: train an aligner on source and references, go by position, use eflomal, or load
-        one
-    :param bitext: train the aligner on these sentence pairs too
-    :param save_aligner: keep the trained aligner in a file
-    :param alignments: Pharaoh or GIZA++ files, one per reference and system
+    :param preset: Select albeit's matcher, or the paper's procedure
+    :param sense: Set when translations are synonyms [default: the preset's]
+    :param connectives: Score the eight connectives of the paper, or all in the lexicon
+    :param lexicon: Read your own lexicon, or connectives (DiMLex XML). DiMLex has the connectives
+        of the language that isn't English
+    :param aligner: Train an aligner on the texts, align by position, or load one. 'no' aligns by
+        position, and FILE is a saved aligner
+    :param bitext: Train the aligner also on these sentence pairs
+    :param save_aligner: Write the trained aligner to FILE
+    :param alignments: Read Pharaoh or GIZA++ files, one per reference and system
     """
 
     preset: Literal["careful", "classic"] = "careful"
     sense: Literal["strict", "compatible", "graded", "covering"] | None = None
-    connectives: Literal["eight", "all"] = "eight"
+    connectives: Annotated[Literal["eight", "all"], option(metavar="SET")] = "eight"
     lexicon: shared.File | None = None
     aligner: Annotated[shared.File, option(metavar="yes|no|eflomal|FILE")] = "yes"
     bitext: Bitext | None = None
@@ -93,25 +101,55 @@ class ActOptions(shared.InputOptions):
     alignments: Sequence[Annotated[shared.File, option(metavar="NAME=FILE")]] = ()
 
 
+class ActOptions(Connectives):
+    """Score the translation of connectives (ACT), automatically or by hand.
+
+    Usage: albeit act ACTION [OPTIONS]
+
+    Examples (each with --source src.txt --source-lang en --lang de):
+      albeit act score ref.txt -i a.txt b.txt              # scores of two systems
+      albeit act report ref.txt -i a.txt                   # details of one system
+      albeit act annotate ref.txt -i a.txt -o sheet.html   # judge by hand
+    """
+
+
 class ActScoreOptions(ActOptions, shared.Output):
-    """Print ACTa, ACTa5+6 and its coverage, and the six cases of every system.
+    """Score the translation of connectives (ACT).
 
-    albeit act score ref.txt -i a.txt b.txt --source src.txt --source-lang en --lang de
+    Usage: albeit act score REF... -i SYSTEM... --source FILE [OPTIONS]
 
-    :param decisions: also write the decision for each connective, with the reason
+    Examples (each with --source src.txt --source-lang en --lang de):
+      albeit act score ref.txt -i a.txt b.txt               # two systems
+      albeit act score ref.txt -i a.txt --preset classic    # the paper's procedure
+      albeit act score ref.txt -i a.txt --decisions d.tsv   # each decision
+
+    The table has ACTa, ACTa5+6 with its coverage, and the six cases of each system.
+
+    Common: input source source_lang lang preset decisions format
+
+    :param decisions: Write the decision for each connective to FILE, with the reason
     """
 
     decisions: Annotated[shared.File | None, option(writes=r"system\tline\t")] = None
 
 
 class ActReportOptions(ActOptions, shared.Output, shared.Seed):
-    """Print one system in detail: connectives, senses, confusions; and compare systems.
+    """Print one system's connectives in detail, and compare systems.
 
-    albeit act report ref.txt -i a.txt b.txt --source src.txt --source-lang en --lang fr --system a
+    Usage: albeit act report REF... -i SYSTEM... --source FILE [OPTIONS]
 
-    :param system: the system to show (default: the first)
-    :param least: minimum count of confusions
-    :param resamples: number of resamples
+    Examples (each with --source src.txt --source-lang en --lang fr):
+      albeit act report ref.txt -i a.txt b.txt              # the first system
+      albeit act report ref.txt -i a.txt b.txt --system b   # another system
+      albeit act report ref.txt -i a.txt b.txt --least 5    # frequent confusions
+
+    The tables have connectives, senses, and confusions.
+
+    Common: input source source_lang lang preset system format
+
+    :param system: Show this system [default: the first]
+    :param least: List confusions that occur at least N times
+    :param resamples: Set the number of resamples
     """
 
     system: shared.Name | None = None
@@ -120,12 +158,21 @@ class ActReportOptions(ActOptions, shared.Output, shared.Seed):
 
 
 class ActAnnotateOptions(ActOptions):
-    """Write a sheet of case 5 and 6 instances for people to judge.
+    """Write a sheet of undecided connectives for human judgment.
 
-    albeit act annotate ref.txt -i a.txt --source src.txt --source-lang en --lang de -o sheet.html
+    Usage: albeit act annotate REF... -i SYSTEM... --source FILE [OPTIONS]
 
-    :param output: the sheet (.html: a page; default: TSV on stdout)
-    :param case_4: list case 4 too (no verdict)
+    Examples (each with --source src.txt --source-lang en --lang de):
+      albeit act annotate ref.txt -i a.txt > sheet.tsv        # a table
+      albeit act annotate ref.txt -i a.txt -o sheet.html      # a web page
+      albeit act annotate ref.txt -i a.txt --case-4 -o s.tsv  # with case 4
+
+    The sheet lists the instances of cases 5 and 6.
+
+    Common: input source source_lang lang preset case_4 output
+
+    :param output: Write the sheet to FILE (.html, or TSV) [default: TSV on standard output]
+    :param case_4: List case 4 too. It needs no judgment
     """
 
     output: Annotated[shared.File | None, option("-o", writes=SHEET)] = None
@@ -133,28 +180,48 @@ class ActAnnotateOptions(ActOptions):
 
 
 class ActMergeOptions(shared.Output, shared.Quiet):
-    """Read judged sheets: ACTm with bounds, and the annotators' agreement.
+    """Compute ACTm and annotator agreement from judged sheets.
 
-    albeit act merge sheet-anna.tsv sheet-ben.tsv
+    Usage: albeit act merge SHEET... [OPTIONS]
 
-    :param sheets: judged sheets
+    Examples:
+      albeit act merge sheet-anna.tsv                  # one annotator
+      albeit act merge sheet-anna.tsv sheet-ben.tsv    # two annotators
+      albeit act merge sheet-anna.tsv -f json          # JSON
+
+    ACTm has lower and upper bounds for connectives without a judgment.
+
+    :param sheets: Judged sheets
     """
 
     sheets: Annotated[Sequence[shared.File], option(positional=True, nargs="+", metavar="SHEET")]
 
 
 class LexiconOptions(shared.Quiet):
-    """Check, count and induce lexicons of connectives."""
+    """Check, count, and induce lexicons of connectives.
+
+    Usage: albeit lexicon ACTION [OPTIONS]
+
+    Examples:
+      albeit lexicon check my.tsv                                   # find errors
+      albeit lexicon count my.tsv --bitext en.txt de.txt > out.tsv  # add counts
+      albeit lexicon induce --bitext en.txt es.txt --lang es        # a new lexicon
+    """
 
 
 class LexiconCheckOptions(LexiconOptions):
-    """Check for unknown senses, duplicates, impossible forms, and unknown connectives.
+    """Check lexicons for unknown senses, duplicates, and wrong forms.
 
-    albeit lexicon check my-lexicon.tsv
+    Usage: albeit lexicon check [LEXICON...] [OPTIONS]
+
+    Examples:
+      albeit lexicon check                  # the lexicons of the package
+      albeit lexicon check my.tsv           # your own
+      albeit lexicon check my.tsv other.tsv # several
 
     The status is 1 if there is an error.
 
-    :param lexicons: lexicon files (default: those in the package)
+    :param lexicons: Lexicon files [default: those of the package]
     """
 
     lexicons: Annotated[
@@ -163,12 +230,17 @@ class LexiconCheckOptions(LexiconOptions):
 
 
 class LexiconCountOptions(LexiconOptions):
-    """Add the counts in a bitext to the translations of a lexicon.
+    """Add the counts of a bitext to a lexicon's translations.
 
-    albeit lexicon count my-lexicon.tsv --bitext en.txt.gz de.txt.gz > counted.tsv
+    Usage: albeit lexicon count LEXICON --bitext SOURCE TARGET [OPTIONS]
 
-    :param lexicon: the lexicon file
-    :param bitext: two files with one sentence per line (.gz is fine)
+    Examples:
+      albeit lexicon count my.tsv --bitext en.txt de.txt > out.tsv    # text
+      albeit lexicon count my.tsv --bitext en.gz de.gz > out.tsv      # compressed
+      albeit lexicon count my.tsv --bitext en.txt de.txt -q > out.tsv # quiet
+
+    :param lexicon: The lexicon file
+    :param bitext: Read two files with one sentence per line (.gz is allowed)
     """
 
     lexicon: Annotated[shared.File, option(positional=True, metavar="LEXICON")]
@@ -176,17 +248,24 @@ class LexiconCountOptions(LexiconOptions):
 
 
 class LexiconInduceOptions(LexiconOptions):
-    """Propose translations from a bitext, for a person to accept.
+    """Propose translations of connectives from a bitext.
 
-    albeit lexicon induce --bitext en.txt.gz es.txt.gz --lang es > proposed.tsv
+    Usage: albeit lexicon induce --bitext SOURCE TARGET --lang CODE [OPTIONS]
 
-    :param bitext: two files with one sentence per line (.gz is fine)
-    :param lang: language translated into
-    :param source_lang: language translated from
-    :param connectives: only these, as 'even though' (default: the eight of ACT)
-    :param all: all connectives of the inventory
-    :param least: minimum count of translations
-    :param dimlex: source connectives from a DiMLex XML file
+    Examples (each with --bitext en.txt es.txt --lang es):
+      albeit lexicon induce > proposed.tsv                    # those of ACT
+      albeit lexicon induce --all > proposed.tsv              # all connectives
+      albeit lexicon induce --connectives 'even though' since # only these
+
+    A person must accept the proposals.
+
+    :param bitext: Read two files with one sentence per line (.gz is allowed)
+    :param lang: Set the target language
+    :param source_lang: Set the source language
+    :param connectives: Propose translations of these [default: the eight of ACT]
+    :param all: Propose translations of all connectives of the inventory
+    :param least: Propose translations that occur at least N times
+    :param dimlex: Read source connectives from a DiMLex XML file
     """
 
     bitext: Annotated[Bitext, option(required=True)]
@@ -199,19 +278,25 @@ class LexiconInduceOptions(LexiconOptions):
 
 
 class ReproduceOptions(Options):
-    """Reproduce the tables of three papers: our values next to the published ones.
+    """Reproduce the tables of three papers.
 
-    albeit reproduce --list
-    albeit reproduce guzman2014 --table 3 --data DIR --pairs cs-en
+    Usage: albeit reproduce PAPER --data DIR [OPTIONS]
 
-    :param paper: guzman2014, gong2015, hajlaoui2013, or all
-    :param list: list papers, tables, and language pairs
-    :param data: folder of the test sets
-    :param table: only these tables
-    :param pairs: only these language pairs
-    :param format: text, json, or markdown
-    :param workers: processes that share the work
-    :param quiet: no progress, no warnings
+    Examples:
+      albeit reproduce --list                                  # tables
+      albeit reproduce guzman2014 --table 3 --data DIR         # one table
+      albeit reproduce gong2015 --data DIR -f markdown         # one paper
+
+    The tables have our values next to the published ones.
+
+    :param paper: The paper
+    :param list: List papers, tables, and language pairs
+    :param data: Read the test sets in DIR
+    :param table: Make only these tables [default: all]
+    :param pairs: Use only these language pairs [default: all]
+    :param format: Select the output format
+    :param workers: Run N worker processes; 0 means one per core
+    :param quiet: Hide progress and warnings
     """
 
     paper: Annotated[
@@ -222,33 +307,41 @@ class ReproduceOptions(Options):
     data: Annotated[str | None, option(metavar="DIR")] = None
     table: Annotated[Sequence[str], option(metavar="N")] = ()
     pairs: Annotated[Sequence[str], option(metavar="LP")] = ()
-    format: Annotated[Literal["text", "json", "markdown"], option("-f", metavar="F")] = "text"
+    format: Annotated[Literal["text", "json", "markdown"], option("-f")] = "text"
     workers: shared.Natural = 1
     quiet: Annotated[bool, option("-q")] = False
 
 
 class RerankOptions(shared.Scores, shared.General):
-    """Choose the best of several translations of each segment: by minimum Bayes risk, or best of n.
+    """Choose the best of several translations of each segment.
 
-    albeit rerank candidates.jsonl -m sim                        minimum Bayes risk by sim
-    albeit rerank a.txt b.txt c.txt -m chrf 0.5*dr-lex           one line per segment in each file
-    albeit rerank nbest.moses -m chrf --fast                     against mean n-gram counts
-    albeit rerank a.txt b.txt -m chrf --scores COMET.seg.score   with scores of another tool
-    albeit rerank candidates.jsonl -m sim --against references   the best that could be chosen
+    Usage: albeit rerank FILE... -m METRIC... [OPTIONS]
 
-    :param candidates: JSON lines with one object per segment, a Moses n-best list, or several files
-        with one candidate per line each
-    :param references: references, one line per segment
-    :param source: the source text
-    :param lang: language translated into
-    :param source_lang: language translated from
-    :param metrics: metrics to choose by, each with a weight in front if it is not 1
-    :param trust: accept saved models whose metrics start programs, run code, or read files
-    :param against: what candidates are compared with
-    :param fast: linear time: bleu, chrf, sim by mean statistics
-    :param format: the chosen lines, or all ratings
-    :param output: write to this file instead of standard output
-    :param workers: processes that share the work; 0 is one per core
+    Examples:
+      albeit rerank candidates.jsonl -m sim            # minimum Bayes risk (MBR)
+      albeit rerank a.txt b.txt -m chrf 0.5*dr-lex     # one file per system
+      albeit rerank nbest.moses -m chrf --fast         # linear time
+
+    With --scores, the scores of another tool choose, or contribute to the choice. With --against
+    references, the result is the best translation that could be chosen.
+
+    Common: metrics scores references source lang fast output
+
+    :param candidates: Candidates: JSON lines, Moses n-best, or one file per system. JSON lines have
+        one object per segment
+    :param references: Read references, one line per segment
+    :param source: Read the source text from FILE
+    :param lang: Set the target language
+    :param source_lang: Set the source language
+    :param metrics: Choose by these metrics; W is a weight [default: weight 1]
+    :param trust: Accept untrusted saved models. Their metrics can start programs, run code, or
+        read files
+    :param against: Compare candidates with each other or with references
+    :param fast: Use linear time for bleu, chrf, and sim. Candidates are compared with mean
+        statistics
+    :param format: Select the output format. text has the chosen lines, json all ratings
+    :param output: Write to FILE [default: standard output]
+    :param workers: Run N worker processes; 0 means one per core
     """
 
     candidates: Annotated[Sequence[shared.File], option(positional=True, nargs="+", metavar="FILE")]
@@ -266,47 +359,61 @@ class RerankOptions(shared.Scores, shared.General):
 
 
 class ResegmentOptions(shared.InputOptions):
-    """Cut translations of whole documents to the reference's segments, and show how.
+    """Align whole-document translations with the reference's segments.
 
-    albeit resegment ref.txt -i system.txt                 one running text against a reference
-    albeit resegment ref.txt --docs ids.txt -i system/     a folder with one file per document
-    albeit resegment wmt26.jsonl -o cut/                   one object per document; writes a set
-    albeit resegment ref.txt -i system.txt --save cuts.tsv -f html > cuts.html
+    Usage: albeit resegment REF... -i SYSTEM... [OPTIONS]
 
-    Every command that scores takes --resegment and does the same before scoring.
+    Examples:
+      albeit resegment ref.txt -i system.txt               # one running text
+      albeit resegment ref.txt --docs ids.txt -i system/   # one file per document
+      albeit resegment wmt26.jsonl -o cut/                 # writes a test set
 
-    :param output: write the cut set: a folder, or .jsonl, .tsv, .xml, .sgm by its ending
-    :param save: write the cuts as a table of offsets (TSV)
-    :param format: format of the output
+    Commands that score have the option --resegment, which does the same before scoring.
+
+    Common: input docs lang output save resegment format
+
+    :param output: Write the test set to a folder, .jsonl, .tsv, .xml, or .sgm
+    :param save: Write the cuts to FILE, as a table of offsets (TSV)
+    :param resegment: Apply the cuts that --save wrote to FILE
+    :param format: Select the output format
     """
 
+    resegment: Annotated[shared.File | None, option("--cuts")] = None
     output: Annotated[shared.File | None, option("-o", writes=r"\Z", folder=True)] = None
     save: Annotated[shared.File | None, option(writes=r"system\tdocument\tsegment\tstart\t")] = None
     format: Annotated[Literal["text", "html", "json"], option("-f")] = "text"
 
 
 class ServeOptions(Options):
-    """Serve a page where files are scored and read as reports; runs are kept on disk.
+    """Start the web interface.
 
-    albeit serve                                  at http://127.0.0.1:8000, for this machine alone
-    albeit serve --host 0.0.0.0 --names box.example.org     for others, who need the token it prints
+    Usage: albeit serve [OPTIONS]
 
-    Needs the extra: pip install 'albeit[web]'. docs/serve.md describes the API and its safety.
+    Examples:
+      albeit serve                                          # for this machine only
+      albeit serve --host 0.0.0.0 --names box.example.org   # for others
+      albeit serve --folder runs/ --port 0                  # own folder, free port
 
-    :param host: address to listen at
-    :param port: port to listen at; 0 takes any that is free
-    :param names: names under which browsers reach this machine
-    :param token_file: file with the token that visitors must show, or set ALBEIT_TOKEN (default: a
-        random token if the server can be reached from outside, none on this machine)
+    Users upload files, and read the reports. Runs are kept on disk. The server needs an extra: pip
+    install 'albeit[web]'. docs/serve.md describes the API and its safety. A server for others
+    prints a token that they need.
+
+    Common: host port names token_file folder at_once minutes memory
+
+    :param host: Listen at this address
+    :param port: Listen at this port; 0 selects a free one
+    :param names: Accept these names of this machine in browsers
+    :param token_file: Read the token that visitors must show from FILE. ALBEIT_TOKEN sets it, too
+        [default: a random token, or none on this machine]
     :param token: ==SUPPRESS==
-    :param folder: where runs are kept (default: the user's data folder)
-    :param at_once: runs that work at the same time
-    :param waiting: runs that may wait
-    :param minutes: time limit of a run
-    :param explain_seconds: time limit of an explanation
-    :param request_seconds: time limit for the headers of a request, and then for its body
-    :param megabytes: the largest upload
-    :param memory: GiB of memory that a process of a run may use
+    :param folder: Keep runs in this folder [default: the user's data folder]
+    :param at_once: Work on N runs at the same time
+    :param waiting: Let N runs wait
+    :param minutes: Limit the minutes of a run
+    :param explain_seconds: Limit the seconds of an explanation
+    :param request_seconds: Limit the seconds for a request's headers, and for its body
+    :param megabytes: Limit the size of an upload
+    :param memory: Limit the memory of a run's process (GiB)
     """
 
     host: str = "127.0.0.1"
@@ -325,17 +432,22 @@ class ServeOptions(Options):
 
 
 class CacheOptions(Options):
-    """Show, clear or share the cache: annotations of texts, and statistics of scored sets.
+    """Show, clear, or share the cache.
 
-    albeit cache info           its folder, size, model versions, and number of scored sets
-    albeit cache clear          delete it; everything is computed again when it is needed
-    albeit cache export PACK/   copy the annotations into a folder that many machines may read
-    albeit cache import PACK/   add the annotations of such a folder to the cache
+    Usage: albeit cache ACTION [PACK/] [OPTIONS]
 
-    :param action: what to do
-    :param pack: the folder of export and import; if ALBEIT_CACHE_PACKS names it, it is read in
-        place
-    :param format: format of the output
+    Examples:
+      albeit cache info           # folder, size, model versions, scored sets
+      albeit cache clear          # delete everything
+      albeit cache export PACK/   # copy the annotations into a folder
+
+    The cache has annotations of texts, and statistics of scored sets. What is deleted is computed
+    again when it is needed. 'albeit cache import PACK/' adds annotations to the cache.
+    ALBEIT_CACHE_PACKS names folders that are read in place.
+
+    :param action: What to do
+    :param pack: The folder of export and import
+    :param format: Select the output format
     """
 
     action: Annotated[Literal["info", "clear", "export", "import"], option(positional=True)]
@@ -346,11 +458,14 @@ class CacheOptions(Options):
 class CompletionOptions(Options):
     """Print a completion script for a shell.
 
-    bash:  albeit completion bash > ~/.local/share/bash-completion/completions/albeit
-    zsh:   albeit completion zsh > ~/.zfunc/_albeit      (a folder in $fpath)
-    fish:  albeit completion fish > ~/.config/fish/completions/albeit.fish
+    Usage: albeit completion SHELL [OPTIONS]
 
-    :param shell: which shell
+    Examples:
+      albeit completion bash > ~/.local/share/bash-completion/completions/albeit
+      albeit completion zsh > ~/.zfunc/_albeit      # a folder in $fpath
+      albeit completion fish > ~/.config/fish/completions/albeit.fish
+
+    :param shell: The shell
     """
 
     shell: Annotated[Literal["bash", "zsh", "fish"], option(positional=True)]

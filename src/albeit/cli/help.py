@@ -1,0 +1,126 @@
+"""Lay out the help of a command: one screen for ``--help``, everything for ``--help-all``.
+
+The docstring of a class of options is the text: a summary, ``Usage:``, ``Examples:``, details, and
+``:param NAME: help``. A paragraph ``Common:`` has the names of the options that ``--help`` shows;
+without it, ``--help`` shows all of them. The first sentence of an option's help is a verb phrase.
+``--help-all`` adds the details, and the other sentences.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from argparse import OPTIONAL, SUPPRESS, Action, ArgumentParser, _SubParsersAction
+from collections.abc import Sequence
+
+_DEFAULT = re.compile(r" \[default: [^]]*\]")
+_PARAM = re.compile(r"^ *:param (\w+): ((?s:.*?))(?=^ *:param |\Z)", re.MULTILINE)
+
+WIDTH = 80
+"""Columns of help."""
+
+
+def paragraphs(kind: type) -> list[str]:
+    """Return what a docstring has before the options; the first paragraph is the summary."""
+    text = (kind.__doc__ or "").partition(":param")[0]
+    return text.replace("\n    ", "\n").strip().split("\n\n")
+
+
+def read_options(kind: type) -> dict[str, str]:
+    """Return the help of each option, also of those in base classes."""
+    helps: dict[str, str] = {}
+    for cls in reversed(kind.__mro__):
+        helps.update(_PARAM.findall(cls.__doc__ or ""))
+    return {name: " ".join(text.split()) for name, text in helps.items()}
+
+
+def complete(text: str, default: object, choices: Sequence[object] | None) -> str:
+    """Add choices to the first sentence of an option's help, and the default at the end.
+
+    >>> complete("Print in this format. Pages are HTML", "text", ["text", "html"])
+    'Print in this format: text, html. Pages are HTML [default: text]'
+    """
+    names = list(map(str, choices or ()))
+    if not all(name in text for name in names):
+        head, dot, rest = text.partition(". ")
+        text = f"{head}: {', '.join(names)}{dot}{rest}"
+    if default and "[default: " not in text:
+        shown = " ".join(default) if isinstance(default, tuple) else default
+        text += f" [default: {shown}]"
+    return text
+
+
+def sections(parser: ArgumentParser) -> list[tuple[str, list[Action]]]:
+    """Return the headings of a command, each with its arguments or options."""
+    arguments, helps, *groups = parser._action_groups
+    every = [("Arguments", arguments), *((group.title or "", group) for group in groups)]
+    every.append(("Help", helps))
+    actions = [(t, [a for a in g._group_actions if a.help != SUPPRESS]) for t, g in every]
+    return [(title, each) for title, each in actions if each]
+
+
+def invocation(action: Action) -> str:
+    """Return how to write an option: ``-i, --input FILE...``."""
+    metavar = action.metavar or action.dest.replace("_", "-").upper()
+    value = metavar if isinstance(metavar, str) else " ".join(metavar)
+    if action.nargs == 0:
+        value = ""
+    elif action.nargs == OPTIONAL and action.option_strings:
+        value = f"[{value}]"
+    elif action.nargs in ("+", "*"):
+        value += "..."
+    return f"{', '.join(action.option_strings)} {value}".strip()
+
+
+def explain(action: Action, *, full: bool) -> str:
+    """Return the help of an option, or only its first sentence, with the default."""
+    text = (action.help or "").replace("%%", "%")
+    default = _DEFAULT.search(text)
+    text = _DEFAULT.sub("", text)
+    return (text if full else text.partition(". ")[0]) + (default[0] if default else "")
+
+
+def format_help(parser: ArgumentParser, kind: type, *, full: bool) -> str:
+    """Return the help of a command."""
+    common: list[str] = []
+    blocks: list[str] = []
+    for each in paragraphs(kind):
+        if each.startswith("Common: "):
+            common = each.split()[1:]
+        elif not blocks or each.startswith(("Usage:", "Examples")):
+            blocks.append(each)
+        elif full:
+            blocks.append(each if each.startswith(" ") else textwrap.fill(each, WIDTH))
+    shown = sections(parser)
+    if not full:
+        options = {each.dest: each for title, group in shown[:-1] for each in group}
+        arguments = [each for each in options.values() if not each.option_strings]
+        chosen = [options[name] for name in common or options if options[name] not in arguments]
+        shown = [("Arguments", arguments), ("Common options" if common else "Options", chosen)]
+    tables = _layout([each for each in shown if each[1]], full=full)
+    if not full:
+        tables = ["\n".join(tables) + f"\nMore options: {parser.prog} --help-all"]
+    return "\n\n".join([*blocks, *tables]) + "\n"
+
+
+def _layout(shown: Sequence[tuple[str, list[Action]]], *, full: bool) -> list[str]:
+    """Return a heading and two columns for each section; all columns have the same width."""
+    tables = {}
+    for title, actions in shown:
+        tables[title] = [(invocation(each), explain(each, full=full)) for each in actions]
+        for each in actions:
+            if isinstance(each, _SubParsersAction):  # actions, such as 'act score'
+                tables[title] = [(a.dest, a.help or "") for a in each._get_subactions()]
+    left = min(max(len(name) for rows in tables.values() for name, _ in rows), 24) + 4
+    texts = []
+    for title, rows in tables.items():
+        lines = [f"{title}:"]
+        for name, text in rows:
+            first, rest = f"  {name:<{left - 2}}", " " * left
+            if len(name) > left - 4:
+                lines.append(first)
+                first = rest
+            wrap = textwrap.TextWrapper(WIDTH, first, rest, break_on_hyphens=False)
+            lines += wrap.wrap(text)
+        texts.append("\n".join(lines))
+    return texts

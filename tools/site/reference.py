@@ -7,9 +7,8 @@ Examples in docstrings become blocks of code, and roles such as ``:func:`albeit.
 from __future__ import annotations
 
 import html
-import inspect
 import re
-from argparse import SUPPRESS, Action, HelpFormatter
+from argparse import Action
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,35 +20,27 @@ from markdown.preprocessors import Preprocessor
 
 import albeit
 from albeit import removed
-from albeit.cli import COMMANDS, command_parser
-from albeit.cli.parser import Parser
-
-
-def list_parsers() -> Iterator[Parser]:
-    """Yield the parser of each command, or of its actions (``act score``)."""
-    for parser in map(command_parser, COMMANDS):
-        actions = [each.choices for each in parser._actions if isinstance(each.choices, dict)]
-        yield from actions[0].values() if actions else [parser]
+from albeit.cli import list_parsers
+from albeit.cli.help import explain, invocation, read_text, sections
 
 
 def describe_commands() -> Iterator[str]:
     """Yield lines of Markdown: a heading, a description, and tables of options per command."""
     for parser in list_parsers():
-        about, _, rest = (inspect.getdoc(parser.kind) or "").partition("\n\n")
-        examples = [f"    {each}" for each in rest.partition(":param")[0].splitlines()]
-        yield from (f"## {parser.prog}", "", about, "", *examples, "")
-        for group in parser._action_groups:
-            rows = [describe_option(parser, each) for each in group._group_actions]
-            head = (f"| {group.title} | Description |", "| --- | --- |") if rows else ()
-            yield from (*head, *filter(None, rows), "")
+        (summary, *blocks), details, _ = read_text(parser.kind)
+        code = [f"    {line}" for block in blocks for line in (*block.splitlines(), "")]
+        yield from (f"## {parser.prog}", "", summary, "", *code)
+        for each in details:
+            indent = "    " if each.startswith(" ") else ""
+            yield from (*(indent + line for line in each.splitlines()), "")
+        for title, actions in sections(parser):
+            yield from (f"| {title} | Description |", "| --- | --- |")
+            yield from (*map(describe_option, actions), "")
 
 
-def describe_option(parser: Parser, action: Action) -> str:
-    """Return one row of a table; nothing for a hidden option."""
-    if action.help == SUPPRESS:
-        return ""
-    formatter = HelpFormatter(parser.prog)
-    cells = formatter._format_action_invocation(action), formatter._expand_help(action)
+def describe_option(action: Action) -> str:
+    """Return one row of a table."""
+    cells = invocation(action), explain(action, full=True)
     names, text = (html.escape(cell).replace("|", "&#124;") for cell in cells)
     return f"| <code>{names}</code> | {text} |"
 
@@ -57,7 +48,13 @@ def describe_option(parser: Parser, action: Action) -> str:
 def list_removed() -> Iterator[str]:
     """Yield the rows of a table of names that the program replaces or refuses."""
     yield from ("| Name | Replacement |", "| --- | --- |")
-    for table in (removed.COMMANDS, removed.OPTIONS, removed.METRICS, removed.PARAMETERS):
+    for table in (
+        removed.COMMANDS,
+        removed.OPTIONS,
+        removed.METRICS,
+        removed.PARAMETERS,
+        removed.RENAMED,
+    ):
         yield from (f"| `{name}` | {text} |" for name, text in table.items())
 
 

@@ -22,8 +22,8 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from albeit import removed
+from albeit.cli import help as layout
 from albeit.cli import scoring_options, tool_options
-from albeit.cli.help import paragraphs
 from albeit.cli.outputs import discard_output, messages_on_stderr, prepare_streams
 from albeit.cli.parser import Options, Parser, UsageError, read_config
 from albeit.errors import AlbeitError
@@ -196,7 +196,7 @@ def options_of(command: str) -> type[Options]:
 
 def summarize(command: str) -> str:
     """Return one line of help of a command."""
-    return paragraphs(options_of(command))[0]
+    return layout.summarize(options_of(command))
 
 
 def list_parsers() -> Iterator[Parser]:

@@ -20,10 +20,22 @@ WIDTH = 80
 """Columns of help."""
 
 
-def paragraphs(kind: type) -> list[str]:
-    """Return what a docstring has before the options; the first paragraph is the summary."""
-    text = (kind.__doc__ or "").partition(":param")[0]
-    return text.replace("\n    ", "\n").strip().split("\n\n")
+def summarize(kind: type) -> str:
+    """Return the first line of a docstring."""
+    return read_text(kind)[0][0]
+
+
+def read_text(kind: type) -> tuple[list[str], list[str], list[str]]:
+    """Return summary, usage, and examples; details; and the names of common options."""
+    text = (kind.__doc__ or "").partition(":param")[0].replace("\n    ", "\n").strip()
+    head, details, common = [], [], []
+    for each in text.split("\n\n"):
+        if each.startswith("Common: "):
+            common = each.split()[1:]
+        else:
+            is_head = not head or each.startswith(("Usage:", "Examples"))
+            (head if is_head else details).append(each)
+    return head, details, common
 
 
 def read_options(kind: type) -> dict[str, str]:
@@ -82,17 +94,11 @@ def explain(action: Action, *, full: bool) -> str:
 
 def format_help(parser: ArgumentParser, kind: type, *, full: bool) -> str:
     """Return the help of a command."""
-    common: list[str] = []
-    blocks: list[str] = []
-    for each in paragraphs(kind):
-        if each.startswith("Common: "):
-            common = each.split()[1:]
-        elif not blocks or each.startswith(("Usage:", "Examples")):
-            blocks.append(each)
-        elif full:
-            blocks.append(each if each.startswith(" ") else textwrap.fill(each, WIDTH))
+    blocks, details, common = read_text(kind)
     shown = sections(parser)
-    if not full:
+    if full:
+        blocks += [x if x.startswith(" ") else textwrap.fill(x, WIDTH) for x in details]
+    else:
         options = {each.dest: each for title, group in shown[:-1] for each in group}
         arguments = [each for each in options.values() if not each.option_strings]
         chosen = [options[name] for name in common or options if options[name] not in arguments]

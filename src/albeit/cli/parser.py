@@ -173,13 +173,13 @@ class Parser(argparse.ArgumentParser):
 
     def add_options(self, kind: type[Options]) -> None:
         """Add the options of a class; a namespace then has this parser as ``command``."""
-        self.kind, self.description = kind, layout.paragraphs(kind)[0]
+        self.kind, self.description = kind, layout.summarize(kind)
         self.set_defaults(command=self)
         hints = get_type_hints(kind, include_extras=True)
         helps = layout.read_options(kind)
         groups: dict[str, Any] = {}
         for cls in kind.__mro__[:-2]:  # without Options and object
-            title = "Options" if cls is kind else layout.paragraphs(cls)[0].rstrip(".")
+            title = "Options" if cls is kind else layout.summarize(cls).rstrip(".")
             for name in [each for each in cls.__annotations__ if each in hints]:
                 if title not in groups:
                     groups[title] = self.add_argument_group(title)

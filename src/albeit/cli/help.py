@@ -28,7 +28,9 @@ def summarize(kind: type) -> str:
 def read_text(kind: type) -> tuple[list[str], list[str], list[str]]:
     """Return summary, usage, and examples; details; and the names of common options."""
     text = (kind.__doc__ or "").partition(":param")[0].replace("\n    ", "\n").strip()
-    head, details, common = [], [], []
+    head: list[str] = []
+    details: list[str] = []
+    common: list[str] = []
     for each in text.split("\n\n"):
         if each.startswith("Common: "):
             common = each.split()[1:]

@@ -91,6 +91,7 @@ _CHOICES = "references systems origlang"
 _SGML = r"<(?:mteval|srcset|refset|tstset)\b"
 _TSV = "a table with a header: doc_id, source, ref:NAME, sys:NAME"
 _XML = "WMT XML (2021 on): dataset, doc, src, ref, hyp"
+_WMT_JSON = r'\A\s*\{(?s:.)*?(?<!\\)"(item_id|src_text|tgt_text|hyps)"\s*:'
 _FORMATS = {
     "mt-metrics-eval": _of_folder(
         "tree", "the directory tree of mt-metrics-eval, one language pair of it", "language_pair"
@@ -107,6 +108,13 @@ _FORMATS = {
         under=".xml",
     ),
     "xml": _of_files("wmtxml:xml", _XML, r"\A\s*<", ".xml", f"{_CHOICES} collection"),
+    "wmt-json": Format(
+        "WMT's JSON lines: human evaluation since 2025, input of the metrics task of 2026",
+        _lazy("marked:read_wmtjson"),
+        begins=lambda text: re.search(_WMT_JSON, text) is not None,
+        under=(".jsonl", ".json"),
+        takes=frozenset({"language_pair"}),
+    ),
     "jsonl": _of_files(
         "tables:jsonl", "one JSON object a segment", r"\A\s*\{", ".jsonl .json .ndjson"
     ),

@@ -6,7 +6,8 @@
   isn't ranked. Where a file has both, ``srcIndex`` is of another file, and ``line0`` counts.
 - Ratings: a TSV with ``system``, ``segment`` or ``line0``, a score (empty if not judged), and
   optionally ``rater``.
-- MQM as Google publishes it: one marked error per row.
+- Translations with marked errors (:mod:`albeit.data.marked`): Google's MQM, Appraise's ESA, and
+  WMT's JSON lines.
 - mt-metrics-eval's ``.seg.score``: system and score per line, ``None`` if not judged.
 """
 
@@ -23,9 +24,10 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.data import textio
+from albeit.data import marked, textio
 from albeit.data.files import AnyPath, beginning
 from albeit.data.judgments import Pairs, Ratings
+from albeit.data.marked import Annotation
 from albeit.data.textio import Row
 from albeit.errors import InputError
 
@@ -37,12 +39,15 @@ _SCORES = ("z", "mqm_avg", "mqm", "mqm_penalty", "esa", "score", "raw", "da_sqm"
 """Score columns by preference if none is named."""
 _NUMBERS = ("line0", "segment")
 _GRADES = {"poor": 0.0, "medium": 1.0, "perfect": 2.0}
-_NO_ERROR = ("neutral", "no-error", "no error")
 _SEG_SCORE = ".seg.score"
 
 
 def read_judgments(
-    path: AnyPath, *, column: str | None = None, penalties: bool | None = None
+    path: AnyPath,
+    *,
+    column: str | None = None,
+    penalties: bool | None = None,
+    language_pair: str | None = None,
 ) -> Pairs | Ratings:
     """Read rankings or pairs (as :class:`Pairs`) or ratings (as :class:`Ratings`), plain or .gz.
 
@@ -50,21 +55,27 @@ def read_judgments(
     :param column: the score column of ratings: ``raw`` or ``z`` for direct assessment
     :param penalties: whether ratings count errors, so that they are negated; by default if the
         name of the column ends in ``penalty``
+    :param language_pair: the pair to read from a file that has several
     """
     file = str(path)
     if file.removesuffix(".gz").endswith(_SEG_SCORE):
         return _check_sign(_read_seg_score(file), penalties)
-    if "system1Id" in beginning(file).split("\n", 1)[0]:
+    start = beginning(file)
+    if "system1Id" in start.split("\n", 1)[0]:
         return _read_rankings(file)
+    if marked.HUMAN.search(start):
+        return _of_annotations(marked.read_human_json(file, language_pair), "esa", file)
+    if marked.is_esa(start):
+        return _of_annotations(marked.read_esa(file), "esa", file)
     names, rows = textio.read_table(file)
     if {"better", "worse"} <= set(names):
         return _read_pairs(file, names, rows)
-    if {"category", "severity", "target", "rater"} <= set(names):
-        return _read_errors(file, names, rows)
+    if marked.is_mqm(names):
+        return _of_annotations(marked.read_mqm(file), "mqm", file)
     if "system" in names:
         return _check_sign(_read_ratings(file, names, rows, column), penalties)
     hint = "It reads WMT ranking CSV, TSV with segment, better, worse, TSV with system, segment or"
-    hint = f"{hint} line0, and a score, and .seg.score."
+    hint = f"{hint} line0, and a score, .seg.score, Google's MQM, Appraise's ESA, and WMT's JSON."
     raise InputError("is no judgments file that albeit knows.", path, 1, hint)
 
 
@@ -187,38 +198,12 @@ def _read_ratings(path: str, names: list[str], table: Iterator[Row], column: str
     return ratings
 
 
-def _read_errors(path: str, names: Sequence[str], table: Iterator[Row]) -> Ratings:
-    """Read Google's MQM files: one rating per rater, translation, and segment.
-
-    A row has one error, or none if a rater saw no error.
-    """
-    _choose(names, path, "system")
-    number = _choose(names, path, "globalSegId", "seg_id", "segment")
-    scores: dict[tuple[str, int, str], tuple[int, float]] = {}
-    for row in table:
-        severity = row["severity"].strip()
-        penalty = _penalty(row["category"].strip().lower(), severity.lower())
-        if penalty is None:
-            hint = "Known: major, minor, neutral, critical, no-error."
-            raise row.error(f"there is no severity {severity!r}.", hint)
-        key = (row["system"].strip(), _segment(row, number), row["rater"].strip())
-        line, score = scores.get(key, (row.line, 0.0))
-        scores[key] = line, score - penalty
-    rows = [(system, n, *found, rater) for (system, n, rater), found in scores.items()]
-    return _make_ratings(rows, "mqm", path, by_rater=True)
-
-
-def _penalty(category: str, severity: str) -> float | None:
-    """Return Google's MQM weight of an error; ``None`` for an unknown severity.
-
-    A major error is 5, a minor one 1 (0.1 for punctuation), no translation at all 25.
-    """
-    if severity in _NO_ERROR or category in _NO_ERROR[1:]:
-        return 0.0
-    if category.startswith("non-translation"):
-        return 25.0
-    minor = 0.1 if category == "fluency/punctuation" else 1.0
-    return {"minor": minor, "major": 5.0, "critical": 25.0}.get(severity)
+def _of_annotations(found: Sequence[Annotation], kind: str, path: str) -> Ratings:
+    """Return the scores of annotations, with the number of errors."""
+    scored = [one for one in found if not math.isnan(one.score)]
+    rows = [(one.system, one.segment, one.line, one.score, one.rater) for one in scored]
+    made = _make_ratings(rows, kind, path, by_rater=True)
+    return replace(made, errors=np.array([one.errors for one in scored]))
 
 
 def _read_seg_score(path: str) -> Ratings:

@@ -148,7 +148,8 @@ class Ratings(_Judgments):
     """Ratings: ``score`` of ``system`` (a row of ``systems``) on ``segment`` (0-based).
 
     Higher is better. Several ratings of one translation are averaged by :meth:`matrix`. If the
-    raters are known, ``rater`` is a row of ``raters``.
+    raters are known, ``rater`` is a row of ``raters``. ``errors`` is the number of errors that were
+    marked, if it is known.
     """
 
     _sides = ("system",)
@@ -161,6 +162,7 @@ class Ratings(_Judgments):
     line: IntArray | None = None
     raters: tuple[str, ...] = ()
     rater: IntArray | None = None
+    errors: IntArray | None = None
 
     def matrix(self, segments: int) -> FloatArray:
         """Return the mean rating of every system on every segment; NaN without a rating."""

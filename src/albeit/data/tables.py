@@ -146,7 +146,8 @@ def write_tsv(evalset: EvalSet, path: Path) -> None:
     textio.write_lines(map("\t".join, rows), path)
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; raise if it has a key twice."""
     record = dict(pairs)
     if len(record) != len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
@@ -165,7 +166,7 @@ def _check_text(value: Any, what: str) -> str:
 
 def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
     """Return the cells and the labels of a line of JSON."""
-    record = json.loads(text, object_pairs_hook=_unique)
+    record = json.loads(text, object_pairs_hook=unique_object)
     if not isinstance(record, dict):
         raise ValueError("is not a JSON object")
     cells: dict[Column, str] = {}

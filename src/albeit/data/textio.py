@@ -165,9 +165,12 @@ class Row(dict[str, str]):
 
 
 def read_table(path: File) -> tuple[list[str], Iterator[Row]]:
-    """Return the header of a tab-separated table, and its rows."""
+    """Return the header of a tab-separated table, and its rows.
+
+    A comment (``# …``) at the end of the header, as in Google's MQM, isn't a column.
+    """
     header, *lines = LineReader([path], plain=False).take()
-    names, name = header.split("\t"), shown(path)
+    names, name = header.partition("\t#")[0].split("\t"), shown(path)
 
     def rows() -> Iterator[Row]:
         for number, line in enumerate(lines, 2):

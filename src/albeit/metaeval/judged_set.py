@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet, Level, Names
-from albeit.data.files import AnyPath, list_folder
+from albeit.data.files import AnyPath, beginning, list_folder
 from albeit.data.folders import choose_pair, is_tree
 from albeit.data.front import read
 from albeit.data.judgment_files import read_judgments
 from albeit.data.judgments import Pairs, Ratings, is_human_reference
+from albeit.data.marked import HUMAN
 from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metrics.table import Column, ScoreTable
@@ -364,7 +365,8 @@ def with_judgments(
     if judgments is None:
         tree = Tree.at(folder, f"{evalset.source_lang}-{evalset.target_lang}")
         judgments = tree.judgments(column) if tree else find_judgments(folder)
-    found = read_judgments(judgments, column=column, penalties=penalties)
+    pair = f"{evalset.source_lang}-{evalset.target_lang}"
+    found = read_judgments(judgments, column=column, penalties=penalties, language_pair=pair)
     if by_rater:
         if not isinstance(found, Ratings):
             raise InputError("holds preferences, not ratings by raters.", path=judgments)
@@ -376,8 +378,10 @@ def with_judgments(
 
 
 def find_judgments(folder: Path) -> Path:
-    """The file of a folder that holds its judgments."""
+    """The file of a folder that holds its judgments, or a test set that has its own."""
     if not folder.is_dir():
+        if folder.is_file() and HUMAN.search(beginning(str(folder))):
+            return folder
         raise InputError("no judgments given.", hint="Give them with --judgments FILE.")
     for pattern in FOUND:
         found = sorted(folder.glob(pattern))

@@ -168,6 +168,8 @@ def _trees_of_others() -> None:
             write_scores(scores, f"{tree}/metric-scores/{pair}/theirs-refA.seg.score")
     shutil.copytree("FOLDER", "wmt23-mqm/zh-en")
     shutil.copytree(f"{WMT23}/metric-scores/zh-en", "wmt23-metric-scores/zh-en")
+    for name in ("errors.tsv", "spans.tsv"):
+        write_files({name: "system\tsegment\tstart\tend\ncareful\t1\t0\t3\n"})
     write_files({"sacrebleu/wmt23/wmt23.en-de.origlang": "en\n" * len(evalset)})
     for name, field in (("src", "src"), ("ref.A", "ref-refA"), ("docids", "docid")):
         shutil.copy(DEMO / f"{name}.txt", f"sacrebleu/wmt23/wmt23.en-de.{field}")

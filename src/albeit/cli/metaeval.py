@@ -10,12 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import albeit.metaeval as meta
-from albeit.cli.inputs import load_evalset, load_metrics, or_recommended, score_set
+from albeit import data
+from albeit.cli.inputs import (
+    load_evalset,
+    load_metrics,
+    open_evaluation,
+    or_recommended,
+    score_set,
+)
 from albeit.cli.options import Judged
 from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
 from albeit.data.judgments import Pairs, Ratings
+from albeit.data.marked import Span, read_marks
 from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
 from albeit.metrics import Metric, Signature
 from albeit.metrics.registry import metric
@@ -39,10 +47,17 @@ def metaeval(args: MetaevalOptions) -> None:
     if args.metrics is None and any(score_files(args, paths) for paths in list_sets(args)):
         args.metrics = []
     metrics = load_metrics(args)
+    if args.spans is not None or args.marked:
+        _compare_spans(args, metrics)
+        return
     combinations = [_parse_combination(args, spec, metrics) for spec in args.uniform]
     judged = load_sets(args)
     measures = _choose_measures(args, levels, judged)
     tasks = score_sets(args, judged, metrics)
+    if args.sentinels:
+        pairs = zip(tasks, judged, strict=True)
+        columns = [(t, t.table.with_columns(meta.sentinel_columns(j.evalset))) for t, j in pairs]
+        tasks = [replace(task, table=table) for task, table in columns]
     if combinations:
         from albeit import combine
     for name, parts in combinations:  # each may have parts that are combinations themselves
@@ -53,9 +68,34 @@ def metaeval(args: MetaevalOptions) -> None:
         ranked = meta.rank_wmt24(tasks, samples=args.resamples or 0, seed=args.seed)
         print_tables(args, rankings.shared_task_table(ranked, signatures, decimals=args.decimals))
         return
-    settings = args.pick("confidence", "test", "seed")
+    settings = args.pick("confidence", "test", "seed", "raters")
     rows = [rank_metrics(tasks, each, samples=args.resamples, **settings) for each in measures]
     print_tables(args, rankings.ranking_table(rows, signatures, decimals=args.decimals))
+
+
+def _compare_spans(args: MetaevalOptions, metrics: Sequence[Metric]) -> None:
+    """Compare marked errors with those of annotators, and print precision, recall, and F1."""
+    judged, *more = load_sets(args)
+    if more or args.spans is None:
+        raise UsageError("--marked goes with --spans, and --spans with one test set.")
+    evalset, ratings = judged.evalset, judged.judgments
+    path = args.spans or ratings.path or ""
+    people = meta.MarkedErrors.of(
+        read_marks(path, evalset), ratings if isinstance(ratings, Ratings) else None
+    ).within(evalset.systems)
+    items = {item for own in people.by_rater.values() for item in own}
+    found = people.compare_raters()
+    for argument in args.marked:
+        name, file = data.named_path(argument)
+        own = meta.MarkedErrors.of(read_marks(file, evalset)).within(evalset.systems)
+        spans: dict[tuple[str, int], list[Span]] = {}
+        for item, marked in (pair for marks in own.by_rater.values() for pair in marks.items()):
+            spans.setdefault(item, []).extend(marked)
+        found.append(people.compare(name or Path(file).name, spans))
+    evaluation = open_evaluation(args, evalset)
+    for each in metrics:
+        found.append(people.compare(str(each), meta.metric_marks(evaluation, each, items)))
+    print_tables(args, rankings.span_table(found, path))
 
 
 def _choose_measures(

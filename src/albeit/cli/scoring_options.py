@@ -270,8 +270,9 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
     differ by the margin, and Pearson's r for systems. For documents, it is Pearson's r.
 
     Statistics of segments and documents: tau-wmt12, tau-wmt13, tau-wmt14, tau-b, accuracy,
-    accuracy-ties (ties calibrated), pearson, spearman, kendall. Statistics of systems: pearson,
-    spearman, kendall, accuracy, spa, spa-mtme (with the random draws of mt-metrics-eval).
+    accuracy-ties (ties calibrated), pearson, spearman, kendall. Of segments: error-free (WMT26).
+    Statistics of systems: pearson, spearman, kendall, accuracy, spa, spa-mtme (with the random
+    draws of mt-metrics-eval).
 
     --task wmt24 ranks by the mean of spa-mtme and accuracy-ties by item over all test sets; with
     --resamples N, ranks are clusters by N exchanges.
@@ -286,7 +287,15 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
         this data)
     :param confidence: Add 95% intervals, resampled over documents
     :param test: Cluster metrics by this significance test. pairs is for accuracy-ties
+    :param sentinels: Add rows that know too little: lengths of translations, their ratio to the
+        reference, and lengths of sources
+    :param raters: Add a row per rater, against the mean of the others
     :param task: Rank as this shared task, with its statistics and tests
+    :param spans: Compare marked errors with those of annotators in FILE, in place of scores: words
+        that metrics mark, spans of --marked, each annotator against the others [default: the file
+        of the judgments]
+    :param marked: Compare these files of marked errors: TSV (system, segment, start, end,
+        severity), MQM, ESA, WMT's JSON lines, or the flagged errors of --faults
     :param resamples: Set the number of resamples or exchanges. It is larger to test more than 25
         metrics [default: 1000]
     """
@@ -297,6 +306,10 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
     uniform: Annotated[Sequence[str], option(metavar="[NAME=]A+B")] = ()
     confidence: bool = False
     test: Literal["input", "system", "both", "pairs", "williams"] | None = None
+    sentinels: bool = False
+    raters: bool = False
+    spans: Annotated[str | None, option(nargs="?", const="", metavar="FILE", reads=True)] = None
+    marked: Sequence[shared.NamedFile] = ()
     task: Literal["wmt24"] | None = None
     resamples: int | None = None
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from albeit.data import textio
 from albeit.data.build import language_pair
 from albeit.data.evalset import EvalSet, documents_from_ids
-from albeit.data.files import AnyPath, shown
+from albeit.data.files import AnyPath, beginning, shown
 from albeit.data.tables import unique_object
 from albeit.data.textio import Row
 from albeit.errors import InputError
@@ -330,3 +330,65 @@ def _penalty(category: str, severity: str) -> float:
         return 25.0
     minor = 0.1 if category == "fluency/punctuation" else 1.0
     return {"minor": minor, "major": 5.0, "critical": 25.0}[severity]
+
+
+def read_marks(path: AnyPath, evalset: EvalSet) -> list[Annotation]:
+    """Read marked errors of a set's translations, in any format of this module."""
+    start = beginning(str(path))
+    if HUMAN.search(start):
+        return read_human_json(path, f"{evalset.source_lang}-{evalset.target_lang}")
+    if is_esa(start):
+        return read_esa(path)
+    names, rows = textio.read_table(path)
+    return read_mqm(path) if is_mqm(names) else _read_table(path, names, rows, evalset)
+
+
+def _read_table(
+    path: AnyPath, names: Sequence[str], rows: Iterator[Row], evalset: EvalSet
+) -> list[Annotation]:
+    """Read a table with one marked error per row; the words of ``span`` are found in the text."""
+    number = next((name for name in ("segment", "line") if name in names), None)
+    if (
+        number is None
+        or "system" not in names
+        or not ({"start", "end"} <= set(names) or "span" in names)
+    ):
+        hint = "It needs columns system, segment, and start and end, or span."
+        raise InputError("has no marked errors that albeit knows.", path, 1, hint)
+    found, lost = [], 0
+    for row in rows:
+        segment, system = textio.whole_number(row[number]) - 1, row["system"]
+        if not 0 <= segment < len(evalset):
+            raise row.error(
+                f"{number} is {row[number]!r}, but the set has {len(evalset)} segments."
+            )
+        kind = _severity(row.get("severity") or "minor")
+        if kind is None:
+            raise row.error(f"there is no severity {row['severity']!r}.")
+        spans: tuple[Span, ...] = ()
+        if kind and system in evalset.systems and not _in_source(row):
+            place = _find(row, evalset.systems[system][segment])
+            spans = (Span(*place, kind),) if place else ()
+            lost += place is None
+        rater = row.get("rater", "")
+        found.append(Annotation(system, segment, row.line, math.nan, rater, bool(kind), spans))
+    if lost:
+        what = f"{textio.counted(lost, 'marked error')} not found in the translations; ignored."
+        textio.warn(what, path=path, count=lost)
+    return found
+
+
+def _in_source(row: Row) -> bool:
+    """Return whether a row marks the source, or, for an omission, probably does."""
+    omission = "start" not in row and "omission" in row.get("category", "").lower()
+    return omission or row.get("side") == "source" or row.get("is_source_error") == "True"
+
+
+def _find(row: Row, text: str) -> tuple[int, int] | None:
+    if "start" in row:
+        start, end = textio.whole_number(row["start"]), textio.whole_number(row["end"])
+        if 0 <= start <= end <= len(text):
+            return start, end
+        raise row.error(f"an error is from {start} to {end}, which is not in the text.")
+    start = text.find(row["span"])
+    return (start, start + len(row["span"])) if start >= 0 else None

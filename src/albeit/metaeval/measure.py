@@ -24,12 +24,17 @@ _CORRELATIONS: Mapping[str, Callable[[FloatArray, FloatArray], FloatArray | floa
     "kendall": statistics.kendall,
 }
 
+_CALIBRATED = {"error-free": statistics.best_mcc}
+"""Statistics of segments that choose a threshold of the metric's scores, over all segments."""
+_LEAST = {"esa": 85.0, "mqm": 0.0}
+"""From which rating on a translation without marked errors is error-free (WMT26), by kind."""
+
 
 def statistic_names(level: Level) -> tuple[str, ...]:
     """The statistics that exist at a level."""
     if level == "system":
         return (*_CORRELATIONS, "accuracy", *SOFT)
-    return (*statistics.PAIRWISE, *_CORRELATIONS)
+    return (*statistics.PAIRWISE, *_CORRELATIONS, *(_CALIBRATED if level == "segment" else ()))
 
 
 _WITH_TIES = ("tau-b", "accuracy-ties")
@@ -73,6 +78,8 @@ class Measure:
         if self.statistic not in names:
             what = f"{self.statistic!r} isn't a statistic at {self.level} level"
             raise MetricError(f"{what}; there are {', '.join(names)}.")
+        if self.by == "item" and self.statistic in _CALIBRATED:
+            raise MetricError(f"{self.statistic} is over all segments together; use global.")
         if self.by not in ("global", "item"):
             raise MetricError(f"items are put together as global or item, not {self.by!r}.")
 
@@ -153,7 +160,7 @@ def agreement(
     if measure.level == "system":
         return system_agreement(scores[:, 0], task.human("system"), measure.statistic)
     if not measure.pairwise:
-        return correlate(scores, task.human(measure.level), measure)
+        return correlate(scores, human_scores(task, measure), measure)
     pairs = measured_pairs(task, measure)
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
     if not len(difference) or np.isnan(difference).any():
@@ -164,6 +171,26 @@ def agreement(
     if measure.by == "global":
         return float(statistic(counts.sum(axis=0)))
     return _mean(statistic(counts))
+
+
+def human_scores(task: Task, measure: Measure) -> FloatArray:
+    """Return the human scores that a measure compares with; NaN where unjudged.
+
+    For ``error-free`` it is whether a translation has a good rating and no marked error.
+    """
+    human = task.human(measure.level)
+    if measure.statistic not in _CALIBRATED:
+        return human
+    ratings = task.judgments
+    words = ratings.kind.replace("_", "-").split("-") if isinstance(ratings, Ratings) else []
+    least = next((_LEAST[word] for word in words if word in _LEAST), None)
+    if not isinstance(ratings, Ratings) or least is None:
+        raise MetricError("error-free needs ratings of ESA or MQM.")
+    free = np.where(np.isnan(human), np.nan, human >= least)
+    if ratings.errors is not None and least:
+        wrong = ratings.errors > 0
+        free[ratings.system[wrong], ratings.segment[wrong]] = 0.0
+    return free
 
 
 def soft_accuracy(task: Task, measure: Measure, rng: np.random.Generator) -> SoftAccuracy:
@@ -191,7 +218,7 @@ def correlate(scores: FloatArray, human: FloatArray, measure: Measure) -> float:
     """Return a correlation over all cells, or the mean over items of that of their systems."""
     if (np.isnan(scores) & ~np.isnan(human)).any():
         return float("nan")
-    function = _CORRELATIONS[measure.statistic]
+    function = {**_CORRELATIONS, **_CALIBRATED}[measure.statistic]
     if measure.by == "global":
         return float(function(scores.ravel(), human.ravel()))
     if measure.statistic != "kendall":

@@ -14,6 +14,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.judgments import Pairs
 from albeit.errors import MetricError
+from albeit.metaeval.baselines import rater_tasks
 from albeit.metaeval.judged_set import Task
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
 from albeit.metaeval.significance import Test, check_test, difference, null, resampled_agreement
@@ -86,6 +87,7 @@ def rank_metrics(
     samples: int | None = None,
     alpha: float = ALPHA,
     seed: int = DEFAULT_SEED,
+    raters: bool = False,
 ) -> Ranking:
     """Rank the metrics that all tasks have, by their mean agreement over the tasks.
 
@@ -98,6 +100,7 @@ def rank_metrics(
         tested that a correction would leave nothing to be found
     :param alpha: the level of significance
     :param seed: where random choices start
+    :param raters: also rank human raters of one test set, each against the mean of the others
 
     >>> import albeit
     >>> import numpy as np
@@ -131,11 +134,26 @@ def rank_metrics(
         means = [np.nan if row.untested else row.mean for row in rows]
         clusters = significance_clusters(means, p, alpha=alpha)
         rows = [r._replace(cluster=c or None) for r, c in zip(rows, clusters, strict=True)]
+    rows += _raters(tasks, measure, seed) if raters else []
     rows.sort(key=lambda row: (np.isnan(row.mean), -row.mean))
     named = tuple(task.name for task in tasks)
     counts = tuple(counted(task, measure) for task in tasks)
     margins = tuple(_margin(task, measure) for task in tasks)
     return Ranking(measure, named, tuple(rows), test, samples, seed, counts, margins)
+
+
+def _raters(tasks: Sequence[Task], measure: Measure, seed: int) -> list[Ranked]:
+    """Return a row per rater of the only task, which no test compares with metrics."""
+    if len(tasks) > 1:
+        raise MetricError("raters are ranked on one test set.")
+    found = []
+    for name, task in rater_tasks(tasks[0]):
+        row = _agreements([task], name, measure, seed)
+        note = f"{name}: against the mean of the others, {counted(task, measure):,} judgments"
+        found.append(row._replace(gaps=(*row.gaps, note)))
+    if not found:
+        raise MetricError("no translation has ratings of two raters (column 'rater').")
+    return found
 
 
 def _common(tasks: Sequence[Task]) -> list[str]:

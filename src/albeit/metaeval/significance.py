@@ -18,6 +18,7 @@ from albeit.metaeval.judged_set import Task
 from albeit.metaeval.measure import (
     Measure,
     correlate,
+    human_scores,
     measured_pairs,
     pair_differences,
     scores_of,
@@ -99,7 +100,7 @@ def null(
         a, b = (statistics.standardise(soft.mask(scores)) for scores in (a, b))
         return statistics.permutation(soft, a, b, exchange=test, **how)
     a, b = statistics.standardise(a), statistics.standardise(b)
-    human = task.human(measure.level)
+    human = human_scores(task, measure)
     if measure.pairwise and measure.by == "global":
         pairs, statistic = measured_pairs(task, measure), statistics.PAIRWISE[measure.statistic]
         where = (pairs.segment, pairs.left, pairs.right)
@@ -183,7 +184,7 @@ def _documents(task: Task, measure: Measure) -> IntArray:
 
 
 def _cells(task: Task, column: Column, measure: Measure, weights: FloatArray) -> FloatArray:
-    scores, human = scores_of(column, measure.level), task.human(measure.level)
+    scores, human = scores_of(column, measure.level), human_scores(task, measure)
     document = _documents(task, measure)
     found = np.empty(len(weights))
     for sample, weight in enumerate(weights.astype(np.int64)):

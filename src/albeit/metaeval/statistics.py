@@ -58,6 +58,26 @@ def kendall(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     return float(kendalltau(a, b).statistic)
 
 
+def best_mcc(scores: npt.ArrayLike, free: npt.ArrayLike) -> float:
+    """Return Matthews' correlation of error-free texts with those that score high enough.
+
+    ``free`` is 1 or 0, NaN if unknown. The best threshold of the scores is used.
+    """
+    x, y = np.asarray(scores, dtype=np.float64), np.asarray(free, dtype=np.float64)
+    known = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[known], y[known]
+    order = np.argsort(-x, kind="stable")
+    last = np.append(np.flatnonzero(np.diff(x[order])), len(x) - 1)
+    hits = np.cumsum(y[order])[last]
+    taken, positive, size = last + 1.0, y.sum(), float(len(y))
+    below = taken * (size - taken) * positive * (size - positive)
+    if not below.any():
+        return float("nan")
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = (hits * size - taken * positive) / np.sqrt(below)
+    return float(np.nanmax(np.where(below > 0, values, np.nan)))
+
+
 def williams(human_first: float, human_second: float, between: float, size: int) -> float:
     """Return the one-sided p-value of Williams' test that the first metric correlates better.
 

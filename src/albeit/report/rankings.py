@@ -12,6 +12,7 @@ from albeit.stats import ALPHA
 if TYPE_CHECKING:
     from albeit.combine import Model
     from albeit.metaeval import Measure, Ranking
+    from albeit.metaeval.spans import SpanScore
 
 _TESTS = {
     "input": "permutation of inputs",
@@ -147,6 +148,17 @@ def _meta(ranking: Ranking) -> dict[str, object]:
     names = ("tasks", "counted", "margins", "test", "samples", "seed")
     fields = {name: getattr(ranking, name) for name in names}
     return {"measure": str(ranking.measure), **fields}
+
+
+def span_table(scores: Sequence[SpanScore], path: str) -> Table:
+    """Build a table of marked errors against those of annotators."""
+    columns = [Heading("Marked by", key="name", align="left")]
+    columns += [Heading(name, decimals=3) for name in ("precision", "recall", "F1")]
+    columns += [Heading("characters", decimals=0), Heading("compared", decimals=0)]
+    rows = [[s.name, s.precision, s.recall, s.f1, int(s.marked), s.pairs] for s in scores]
+    how = "characters; half credit for another severity; micro-average over translations and"
+    notes = (f"{how} annotators ({path})", "annotators: each against the others")
+    return Table.of(columns, rows, "", notes)
 
 
 def model_table(model: Model, notes: Sequence[str] = ()) -> Table:

@@ -107,12 +107,12 @@ UNTYPED: Any = albeit
 WRONG: dict[str, Callable[[], object]] = {
     r"systems are 'a\.txt', not a list": lambda: UNTYPED.build_evalset(["r"], Path("a.txt")),
     "no translations": lambda: UNTYPED.score(albeit.EvalSet({"r": ("a",)}, {}), ["chrf"]),
-    "None is no language": lambda: UNTYPED.score(LINES, references=LINES, lang=None),
-    "3 is no language code": lambda: UNTYPED.score(LINES, references=LINES, source_lang=3),
+    "None isn't a language": lambda: UNTYPED.score(LINES, references=LINES, lang=None),
+    "3 isn't a language code": lambda: UNTYPED.score(LINES, references=LINES, source_lang=3),
     "no level 'frame'": lambda: UNTYPED.score(LINES, references=LINES).to_frame("frame"),
     "no level 'arrow'": lambda: UNTYPED.score(LINES, references=LINES).to_arrow("arrow"),
     "list isn't an EvalSet": lambda: UNTYPED.explain(LINES, "chrf", segments=[1]),
-    "None is no path": lambda: UNTYPED.read(None),
+    "None isn't a path": lambda: UNTYPED.read(None),
 }
 
 

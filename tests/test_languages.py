@@ -33,7 +33,9 @@ def test_spellings(code: str) -> None:
 
 @pytest.mark.parametrize(("tag", "meant"), MISTAKES.items())
 def test_a_suggestion(tag: str, meant: str) -> None:
-    with pytest.raises(LanguageError, match=f"{tag!r} is no language code. Did you mean {meant!r}"):
+    with pytest.raises(
+        LanguageError, match=f"{tag!r} isn't a language code. Did you mean {meant!r}"
+    ):
         normalise(tag)
 
 
@@ -70,5 +72,5 @@ def test_a_set_has_one_spelling() -> None:
 def test_a_tag_in_a_file_is_told_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl"
     path.write_text('{"systems": {"x": "a"}}\n{"systems": {"x": "b"}, "target_lang": "jp"}\n')
-    with pytest.raises(InputError, match=r"set\.jsonl:2: 'jp' is no language code"):
+    with pytest.raises(InputError, match=r"set\.jsonl:2: 'jp' isn't a language code"):
         read(path)

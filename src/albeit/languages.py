@@ -37,7 +37,9 @@ _COUNTRY = re.compile("(?!aa|zz|x|q[m-z])[a-z]{2}$")
 def normalise(tag: str) -> str:
     """Return the code of the language that a tag names, or raise ``LanguageError``."""
     if not isinstance(tag, str):
-        raise LanguageError(f"{tag!r} is no language code. Codes are strings: 'en', 'zh', 'de-AT'.")
+        raise LanguageError(
+            f"{tag!r} isn't a language code. Codes are strings: 'en', 'zh', 'de-AT'."
+        )
     code = tag.strip().replace("_", "-").lower()
     if code in COMMON:
         return code
@@ -49,7 +51,7 @@ def normalise(tag: str) -> str:
         if langcodes.tag_is_valid(code):
             return langcodes.standardize_tag(code, macro=True).partition("-")[0]
     raise LanguageError(
-        f"{tag!r} is no language code.{_suggestion(code)} Codes are those of BCP 47: en, zh, de-AT."
+        f"{tag!r} isn't a language code.{_suggestion(code)} Use BCP 47 codes: en, zh, de-AT."
     )
 
 

@@ -228,7 +228,7 @@ def rerank(
     :param scores: scores by other tools, where each system has one candidate per segment
     """
     if not metrics and not scores:
-        raise MetricError("there is no metric to choose by. Name one with -m.")
+        raise MetricError("specify a metric to choose by: -m METRIC.")
     candidates.warn()
     ratings = [np.zeros(len(one.texts)) for one in candidates.lists]
     for column in scores:

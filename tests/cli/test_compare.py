@@ -31,7 +31,7 @@ def test_report_says_what_compare_says(
     assert len(shown["tests"]) == len(metrics.split())
     for test in shown["tests"]:
         name, at = test["metric"], shown["systems"].index
-        assert "paired approximate randomisation, 10,000 trials over segments" in test["note"]
+        assert "paired approximate randomization, 10,000 trials over segments" in test["note"]
         assert "corrected for the number of pairs (3; Holm)" in test["note"]
         for row in clusters["rows"]:
             assert test["clusters"][at(row["system"])] == row[f"{name}.cluster"]

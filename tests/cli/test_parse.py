@@ -49,7 +49,7 @@ def test_rs3_is_one_well_formed_file_per_text(albeit: Run, place: str) -> None:
     if Path(place).is_dir():
         files = {path.name: path.read_text() for path in sorted(Path(place).iterdir())}
         again = albeit(f"parse text.txt -f rs3 -o {place} --force").refused
-        assert "holds files already. Name a new folder." in again
+        assert "already has files. Name a new folder." in again
     else:
         with zipfile.ZipFile(place) as archive:
             files = {name: archive.read(name).decode() for name in archive.namelist()}

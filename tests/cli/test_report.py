@@ -109,7 +109,7 @@ def test_printed_results(report: Any, albeit: Run) -> None:
 def test_warnings_come_with_scores_reports_and_kept_runs(report: Any, albeit: Run) -> None:
     write_files({"gaps.txt": "the cat sat\n\nso it slept\n\n"})
     empty = "system 'gaps': 2 of 4 lines are empty; they are scored as empty translations."
-    few = "4 segments are few to resample"
+    few = "only 4 segments: intervals and p-values are unreliable"
     given = "ref.txt -i gaps.txt -m chrf"
     printed = albeit(f"score {given} -f json -q --confidence")
     assert (printed.err, printed.data["warnings"][0]) == ("", empty)

@@ -117,7 +117,7 @@ def test_warnings_of_many_files_are_two_lines(albeit: Run) -> None:
     assert done.err.splitlines() == [
         "albeit: warning: s0.txt: 1 line with HTML entities (like &quot;), kept as text;"
         " they can be resolved with --unescape.",
-        "albeit: warning: the same 8 times more: s1.txt, s2.txt, s3.txt ….",
+        "albeit: warning: 8 similar warnings suppressed: s1.txt, s2.txt, s3.txt ….",
     ]
 
 

@@ -164,7 +164,7 @@ def test_bad_input_to_tuning() -> None:
         with pytest.raises(MetricError, match=message):
             fit([worse], metrics)
     tied = replace(task, judgments=replace(task.pairs, preference=0 * task.pairs.preference))
-    with pytest.raises(InputError, match="preferred no translation"):
+    with pytest.raises(InputError, match="prefer no translation"):
         fit([tied], ["m0"], l2=1.0)
 
 

@@ -150,7 +150,7 @@ def test_frames(kind: str) -> None:
     ("given", "beside", "told"),
     [
         ({}, {}, "dict of systems is empty"),
-        (7, {}, "is no EvalSet"),
+        (7, {}, "isn't an EvalSet"),
         (OURS, {"references": "One."}, "not a list of lines"),
         (OURS, {"references": REFERENCE, "systems": ["a"]}, "names columns of a data frame"),
         (OURS, {"references": REFERENCE, "documents": "x"}, "one document id per segment"),

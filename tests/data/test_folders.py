@@ -54,7 +54,7 @@ def test_other_document_boundaries(tmp_path: Path) -> None:
     [
         ({"ref": "a", "ref_ref": "b"}, "there is a reference 'ref' already"),
         ({"ref": "a", "systems__x": "b", "systems__x.txt.gz": "b"}, r"twice, also as x\.txt"),
-        ({"systems__x__y": "a"}, "holds no test set"),
+        ({"systems__x__y": "a"}, "has no test set"),
     ],
 )
 def test_broken_folders(tmp_path: Path, texts: dict[str, str], message: str) -> None:

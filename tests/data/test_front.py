@@ -44,9 +44,9 @@ def test_several_files(tmp_path: Path) -> None:
 def test_wrong_questions(tmp_path: Path) -> None:
     write(SET, tmp_path / "a.tsv")
     for message, options in {
-        "format 'tsv' has no collection": {"collection": "x"},
-        "'tsv' has no language_pair": {"language_pair": "de-en"},
-        "'tsv' has no docs": {"docs": "d"},
+        "collection isn't supported for format 'tsv'": {"collection": "x"},
+        "language_pair isn't supported for format 'tsv'": {"language_pair": "de-en"},
+        "docs isn't supported for format 'tsv'": {"docs": "d"},
     }.items():
         with pytest.raises(InputError, match=message):
             read(tmp_path / "a.tsv", **options)  # type: ignore[arg-type]
@@ -58,7 +58,7 @@ def test_wrong_questions(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="format of standard input must be given"):
         read("-")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="shape of no known format"):
+    with pytest.raises(InputError, match="match a known format"):
         read(tmp_path / "empty")
     with pytest.raises(InputError, match="cannot be read: No such file"):
         read(tmp_path / "nothing")

@@ -101,7 +101,7 @@ def test_seg_score_with_gaps_and_gzip(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "lines", "says"),
     [
-        ("x.tsv", ["a\tb"], "no judgments file"),
+        ("x.tsv", ["a\tb"], "known format of judgments"),
         ("x.tsv", ["segment\tbetter\tworse", "1\tA\tA"], r":2: 'A' is compared with itself"),
         ("x.tsv", ["system\tscore", "A\t1"], "no column line0 or segment"),
         ("x.csv", [HEADER, "1,j,A,B,C,D,E,1,2,3,4,x"], r":2: rank 'x' is neither"),

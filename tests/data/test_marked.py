@@ -144,8 +144,8 @@ BROKEN: dict[str, list[tuple[str, str, str]]] = {
     ],
     "input.jsonl": [
         ('"item_id"', '"doc_id"', "item_id is not a string"),
-        ("_###_deu_Latn", "", "which isn't parts joined|is no language code"),
-        ("eng_Latn", "xyzzy", "'xyzzy' is no language code"),
+        ("_###_deu_Latn", "", "which isn't parts joined|isn't a language code"),
+        ("eng_Latn", "xyzzy", "'xyzzy' isn't a language code"),
         ('"src": "He', '"source": "He', "src is not a string"),
         ('"src": "', '"src": "x", "src": "', "'src' is there twice"),
         ('{"text": "Er kam."', '{"txt": "Er kam."', "ref is not a string"),
@@ -167,7 +167,7 @@ BROKEN: dict[str, list[tuple[str, str, str]]] = {
         ("\tMajor\t{}", "\tMajor\t{}\t", ":2: the line has 11 cells, but the header has 10"),
     ],
     "esa.csv": [
-        ("r,A,1,TGT", "r,A,1,TXT", "is no judgments file"),
+        ("r,A,1,TGT", "r,A,1,TXT", "known format of judgments"),
         ("r,B,1,TGT", "r,B,1,TXT", ":2: there is no type 'TXT'"),
         ("r,A,1,", "r,A,0,", ":1: the item is '0', not the number of a segment from 1"),
         ("r,A,1,", "r,A,x,", ":1: the item is 'x', not the number"),

@@ -123,7 +123,7 @@ def test_added_and_lost_sentences_are_told_of() -> None:
 
 
 def test_a_stranger_is_warned_of_with_the_number() -> None:
-    with pytest.warns(AlbeitWarning, match=r"shares 0% of its words"):
+    with pytest.warns(AlbeitWarning, match=r"shares only 0% of its words"):
         made = resegment(loose("Vier ganz fremde Wörter."))
     assert len(made.evalset.systems["sys"]) == 3
 
@@ -144,7 +144,7 @@ def test_offsets_come_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda t: t.replace("segment", "part"), "no table of offsets"),
+        (lambda t: t.replace("segment", "part"), "isn't a table of offsets"),
         (lambda t: t.replace("\t0\t", "\tzero\t", 1), "cuts.tsv:2: is not a line"),
         (lambda t: t.replace("\t0\t", "\t7\t"), "leave out text"),
         (lambda t: "\n".join(t.split("\n")[:3]) + "\n", "no offsets of segment 3"),

@@ -72,7 +72,7 @@ def test_what_partitions_need(tmp_path: Path) -> None:
     assert read(put(tmp_path, "late.jsonl", late)).target_lang == "de"
     with pytest.raises(InputError, match="has its name or a language only further down"):
         list(open_corpus(tmp_path / "late.jsonl").partitions(1))
-    with pytest.raises(InputError, match="holds no translations"):
+    with pytest.raises(InputError, match="has no translations"):
         list(open_corpus(put(tmp_path, "no.tsv", "ref:a\nx\n")).partitions(1))
     check(put(tmp_path, "a.parquet", "PAR1 but no more"), "cannot be read")
 

@@ -37,7 +37,7 @@ def test_a_likely_fault_says_where_what_why_and_what_instead() -> None:
     assert (flag.likely, flag.system, flag.document) == (True, "bad", "d")
     assert (flag.finding.place, flag.finding.suggestion) == ((2, 5, 7), "she")
     evidence = dict(flag.finding.evidence)
-    assert evidence["source"] == "the source is on the side of what is suggested"
+    assert evidence["source"] == "the source supports what is suggested"
     assert evidence["systems"] == "all other systems have what is suggested"
     assert evidence["references"] == "all other references have what is suggested"
     [alone] = flags(made({"bad": SYSTEMS["bad"]}))

@@ -191,7 +191,7 @@ def test_parts_of_other_runs_and_texts_are_told(run: Path, tmp_path: Path) -> No
     with pytest.raises(InputError, match="another kind: batch differ"):
         score_partitions(stream, [metric("ter")], run, batch=21)
     changed = stream_of(make_set(seed=1), tmp_path, "changed.jsonl")
-    with pytest.raises(InputError, match="was made from other texts than those given now"):
+    with pytest.raises(InputError, match="was made from other texts than the present ones"):
         score_partitions(changed, [metric("ter")], run, batch=20)
     score_partitions(changed, [metric("chrf")], tmp_path / "other", batch=20)
     first, *_ = parts_of(tmp_path / "other")

@@ -59,7 +59,7 @@ def test_what_only_one_side_has_is_left_out_and_said_to_be() -> None:
 
 
 def test_lines_of_several_systems_in_one_text() -> None:
-    with pytest.warns(AlbeitWarning, match="p, q: their lines stand in one text, 'mt'"):
+    with pytest.warns(AlbeitWarning, match="p, q: their lines are in one text, 'mt'"):
         found = join(evalset(mt=("m",) * 4), ratings(("p", 0, 1.0), ("q", 2, 2.0)))
     assert found.judgments.systems == ("mt",)
     assert isinstance(found.judgments, Ratings)
@@ -116,7 +116,7 @@ def test_words_empty_cells_and_wrong_signs(folder: Path) -> None:
 
 
 def test_a_folder_without_judgments(folder: Path) -> None:
-    with pytest.raises(InputError, match=r"holds none of judgments\.csv, .*judgments="):
+    with pytest.raises(InputError, match=r"has none of judgments\.csv, .*judgments="):
         read_judged(folder)
     put(folder, "segment better worse", "1 x y")
     (folder / "judgments.tsv").rename(folder / "elsewhere.tsv")

@@ -130,7 +130,7 @@ def test_what_is_missing_is_an_error_before_any_work(one: Metric) -> None:
     if one.reads(Side.REFERENCE):
         check(MetricError, "needs at least one reference", references={})
     if one.by_document:
-        check(MetricError, "nothing says where they begin.*--docs", documents=())
+        check(MetricError, "document boundaries are missing.*--docs", documents=())
     if one.languages is not None:
         check(LanguageError, "'fi'|fi", target_lang="fi")
 
@@ -173,7 +173,7 @@ def test_names_and_signatures(one: Metric) -> None:
         ("dp-hwcm-c(length=10)", "length"),
         ("drs-stm(depth=0)", "depth"),
         ("hybrid(bleu,alpha=2)", "between 0 and 1"),
-        ("hybrid(bleu,cohesion=chrf)", "no cohesion metric"),
+        ("hybrid(bleu,cohesion=chrf)", "isn't a cohesion metric"),
         ("hybrid(ter)", "better when lower"),
     ],
 )

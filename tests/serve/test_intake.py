@@ -50,7 +50,7 @@ def prepared(folder: Path, request: object) -> Run:
     ("change", "said"),
     [
         ({"testset": file("set.xml", "<dataset")}, "set.xml"),
-        ({"judgments": file("j.tsv", "what\n")}, "j.tsv:1: is no judgments file"),
+        ({"judgments": file("j.tsv", "what\n")}, "j.tsv:1: isn't a known format of judgments"),
         ({"resegment": True, "references": []}, "needs a reference"),
         ({"systems": [item("a", "x\ny\nz\ud800")]}, "a: has U+0000 or half a character"),
         ({"documents": "one\ntwo\none"}, "documents"),
@@ -66,7 +66,7 @@ def prepared(folder: Path, request: object) -> Run:
         ({"path": "/etc/passwd"}, "unknown keys: path"),
         ({"testset": "no file"}, "an object with name and data"),
         ({"resegment": "yes"}, "true or false"),
-        ({"lang": "xx"}, "no language code"),
+        ({"lang": "xx"}, "isn't a language code"),
         ({"source": ["x"]}, "source must be text"),
         ({"judgments": {"name": "j.tsv"}}, "judgments must be an object with name and data"),
     ],

@@ -68,7 +68,7 @@ def chains(args: ChainsOptions) -> None:
     """Find the chains of documents, and print them."""
     chosen = metric(args.metric)
     if not isinstance(chosen, Cohesion):
-        raise UsageError(f"{chosen} has no chains of its own. Try: -m 'cohesion(words=word)'")
+        raise UsageError(f"{chosen} has no chains. Use: -m 'cohesion(words=word)'")
     evalset = _load_documents(args)
     evaluation = Evaluation(evalset)
     shown, tables = [], []
@@ -89,7 +89,7 @@ def chains(args: ChainsOptions) -> None:
 def _load_documents(args: ChainsOptions) -> EvalSet:
     """Read the set, or references alone; a text without documents is one document."""
     if not args.references:
-        raise UsageError("no text given. Try: albeit chains REF.txt -i SYSTEM.txt")
+        raise UsageError("no text given. Run: albeit chains REF.txt -i SYSTEM.txt")
     systems = args.input or args.resegment or inputs.is_whole(args, args.references)
     evalset = inputs.load_evalset(args) if systems else inputs.load_references(args)
     if evalset.has_documents:
@@ -157,22 +157,24 @@ def _check_kinds(args: CheckOptions, kinds: Sequence[str]) -> None:
     for kind in args.fail_on:
         if kind not in (*kinds, "any"):
             listed = ", ".join(kinds)
-            raise UsageError(f"--fail-on: {kind!r} is not among the kinds looked for: {listed}.")
+            raise UsageError(
+                f"--fail-on: {kind!r} isn't among the kinds that are checked: {listed}."
+            )
 
 
 def _check_texts(args: CheckOptions, kinds: Sequence[str]) -> tuple[list[findings.Placed], int]:
     """Flag errors with their file and line; return also the number of lines."""
     if not args.texts:
-        raise UsageError("no text given. Try: albeit check TRANSLATION.txt --source SOURCE.txt")
+        raise UsageError("no text given. Run: albeit check TRANSLATION.txt --source SOURCE.txt")
     files = None
     if inputs.is_whole(args, args.texts):
         evalset = inputs.open_set(args, args.texts, args.systems).evalset()
         if not evalset.systems:
-            raise UsageError(f"{evalset.name} holds no translations to check.")
+            raise UsageError(f"{evalset.name} has no translations to check.")
     elif not args.source:
-        raise UsageError("no source given, against which to check. Name it with --source FILE.")
+        raise UsageError("no source given. Pass it with --source FILE.")
     elif args.systems:
-        raise UsageError("--systems chooses from a test set; here every TEXT is checked.")
+        raise UsageError("--systems applies to a test set; here every TEXT is checked.")
     else:
         files = inputs.open_files(args, [], args.texts)
         evalset = files.evalset()

@@ -32,7 +32,7 @@ def load_evalset(args: InputOptions) -> EvalSet:
     else:
         evalset = load_stream(args).evalset()
         if not evalset.systems:
-            raise UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
+            raise UsageError(f"{evalset.name} has no translations. Add them with -i FILE.")
     warn_of_empty_lines(evalset)
     warn_if_implausible(evalset)
     return evalset
@@ -48,12 +48,14 @@ def load_references(args: InputOptions) -> EvalSet:
 def load_stream(args: InputOptions) -> data.Corpus:
     """Open what the input options name, to be read at once or in batches."""
     if not args.references and not args.input:
-        raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
+        raise UsageError("no text given. Run: albeit score REF.txt -i SYSTEM.txt")
     if args.input and not is_whole(args, args.references):
         if args.origlang:
-            raise UsageError("--origlang chooses from a test set that has it (WMT XML, SGML).")
+            raise UsageError(
+                "--origlang needs a test set that records original languages (WMT XML, SGML)."
+            )
         if args.refs:
-            raise UsageError("--refs chooses from a test set; here every REF is a reference.")
+            raise UsageError("--refs applies to a test set; here every REF is a reference.")
         return open_files(args, args.references, args.input).choose(systems=args.systems)
     corpus = open_set(args, args.references, None if args.input else args.systems)
     if not args.input:
@@ -76,7 +78,7 @@ def open_files(args: TextOptions, refs: Sequence[str], systems: Sequence[str]) -
 def open_set(args: TextOptions, paths: Sequence[str], systems: Sequence[str] | None) -> data.Corpus:
     """Open a test set that has everything, or everything but translations."""
     if args.source:
-        raise UsageError("--source goes with text files; a test set has its own source.")
+        raise UsageError("--source applies to text files; a test set has its own source.")
     return data.open_corpus(paths, args.input_format, systems=systems, **_set_options(args))
 
 

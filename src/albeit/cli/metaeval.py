@@ -41,7 +41,7 @@ def metaeval(args: MetaevalOptions) -> None:
     levels = list(dict.fromkeys(args.level))
     if args.task and (args.statistic or args.test or args.confidence or levels != ["segment"]):
         what = "--task has its own levels, statistics, and tests"
-        raise UsageError(f"{what}: leave out --level, --statistic, --test, and --confidence.")
+        raise UsageError(f"{what}: omit --level, --statistic, --test, and --confidence.")
     if args.statistic and len(args.statistic) != len(levels):
         raise UsageError(f"--statistic: give one for each level ({', '.join(levels)}).")
     if args.metrics is None and any(score_files(args, paths) for paths in list_sets(args)):

@@ -118,8 +118,8 @@ def _summarize(others: list[str]) -> str:
     """Return one line for all further warnings of a kind, by the files or names they are about."""
     names = list(dict.fromkeys(name for name in others if name))
     shown = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
-    times = "once" if len(others) == 1 else f"{len(others)} times"
-    return f"the same {times} more" + (f": {shown}." if shown else ".")
+    count = "1 similar warning" if len(others) == 1 else f"{len(others)} similar warnings"
+    return f"{count} suppressed" + (f": {shown}." if shown else ".")
 
 
 def check_outputs(parser: Parser, args: Options) -> None:
@@ -139,12 +139,12 @@ def check_outputs(parser: Parser, args: Options) -> None:
             if any(_same(path, other) for other in outputs):
                 raise UsageError(f"two outputs go to {path}. Name another file.")
             if is_address(path):
-                what = f"is an address, and {option} writes files of this machine only."
-                raise InputError(what, path=path)
+                what = f"is an address, but {option} writes only local files."
+                raise InputError(what, path=path, hint="Name a local file.")
             _check_writable(path, action.folder)
             if not vars(args)["force"] and not _is_own(Path(path), action.writes):
-                what = "exists already, and albeit did not write it for this option."
-                hint = f"Name another file after {option}, or add --force to write over it."
+                what = "already exists, and wasn't created by albeit for this option."
+                hint = f"Choose another file for {option}, or pass --force to overwrite it."
                 raise InputError(what, path=path, hint=hint)
         outputs.append(path)
 

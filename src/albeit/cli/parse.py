@@ -47,7 +47,7 @@ def parse(args: ParseOptions) -> None:
         read, shown = _read(args, asked)
         _write(args, len(read), iter(read), shown)
     elif args.text:
-        raise UsageError(f"--text goes with annotations ({', '.join(ANNOTATED)}), not with text.")
+        raise UsageError(f"--text applies to annotations ({', '.join(ANNOTATED)}), not to text.")
     else:
         texts = (
             _read_documents(args) if args.docs else read_lines(args.file, unescape=args.unescape)
@@ -64,20 +64,20 @@ def _layers(args: ParseOptions) -> list[AnyLayer]:
         if each is None:
             raise UsageError(f"--layer: there is no layer {name!r}; there are {', '.join(known)}.")
         if each.unit is Unit.DOCUMENT and not args.docs:
-            raise UsageError(f"{each} is of whole documents: mark documents with --docs.")
+            raise UsageError(f"{each} is a layer of documents. Mark documents with --docs.")
         if each.unit is Unit.SEGMENT and args.docs:
             names = ", ".join(n for n, other in known.items() if other.unit is Unit.DOCUMENT)
-            raise UsageError(f"{each} is of single lines. Leave out --docs, or ask for: {names}.")
+            raise UsageError(f"{each} is a layer of segments. Omit --docs, or use: {names}.")
         asked.append(each)
     if args.docs and (args.text or _is_annotated(args.file)):
-        raise UsageError("--docs goes with text, not with annotations.")
+        raise UsageError("--docs applies to text, not to annotations.")
     if args.docs and args.format not in DOCUMENT_DEFAULTS:
-        raise UsageError(f"-f {args.format} is for single lines. Leave out --docs.")
+        raise UsageError(f"-f {args.format} prints segments. Omit --docs.")
     for each in asked:
         if args.format != "pretty" and each not in formats.HOLDS[args.format]:
             fit = ["pretty", *(form for form, held in formats.HOLDS.items() if each in held)]
             names = ", ".join(fit)
-            raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: {names}.")
+            raise UsageError(f"-f {args.format} has no {each}. Use one of: {names}.")
     return asked
 
 
@@ -87,11 +87,11 @@ def _write(
     many = args.output is not None and formats.is_collection(args.output)
     if args.format in formats.SINGLE and args.output and many:
         if Path(args.output).is_dir() and any(Path(args.output).iterdir()):
-            raise InputError("holds files already.", path=args.output, hint="Name a new folder.")
+            raise InputError("already has files.", path=args.output, hint="Name a new folder.")
         formats.write_each(analyses, count, args.output, args.format)
         return
     if args.format in formats.SINGLE and count > 1:
-        what = f"-f {args.format} holds one text per file, and there are {count}"
+        what = f"-f {args.format} has one text per file, and there are {count}"
         raise UsageError(f"{what}: write them into a folder or a zip (-o FOLDER, -o FILE.zip).")
     if many:
         raise UsageError(f"-f {args.format} goes into one file: name it with its ending (-o FILE).")
@@ -150,5 +150,5 @@ def _read(
     for each in shown:
         if each not in present:
             has = ", ".join(map(str, present))
-            raise InputError(f"holds no {each}.", path=path, hint=f"It has: {has}.")
+            raise InputError(f"has no {each}.", path=path, hint=f"It has: {has}.")
     return read, shown

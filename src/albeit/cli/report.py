@@ -72,14 +72,16 @@ def _read_results(args: ReportOptions) -> tuple[ScoreTable, EvalSet | None]:
     """Read a run, with its texts if they are named, or JSON output."""
     for name in _SCORED:
         if getattr(args, name):
-            raise UsageError(f"--{name} cannot be combined with --results.")
+            raise UsageError(
+                f"--{name} can't be combined with --results: scores are already computed."
+            )
     path = args.results or ""
     texts = args.references or args.input
     if is_address(path) or Path(path).is_dir():
         return reopen(path, inputs.load_stream(args) if texts else None, trust=args.trust)
     if texts:
         what = "results in JSON have no scores of segments to show with texts."
-        raise UsageError(f"{what} Leave out --results: cached statistics are used again.")
+        raise UsageError(f"{what} Omit --results: cached statistics are used again.")
     return read_results(path), None
 
 

@@ -99,10 +99,10 @@ def load_cuts(args: InputOptions) -> resegmentation.Resegmented:
     ``--resegment`` may name a file of offsets.
     """
     if not args.references:
-        raise UsageError("no reference given, by which translations could be cut.")
+        raise UsageError("no reference given. Run: albeit resegment REF.txt -i SYSTEM.txt")
     loose = _read_loose(args)
     if not loose.systems:
-        raise UsageError(f"{loose.base.name} holds no translations. Give some with -i FILE.")
+        raise UsageError(f"{loose.base.name} has no translations. Add them with -i FILE.")
     if args.resegment in (None, resegmentation.METHOD):
         with ProgressLine(quiet=args.quiet) as progress:
             return resegmentation.resegment(loose, progress=progress)
@@ -121,12 +121,12 @@ def _read_loose(args: InputOptions) -> resegmentation.LooseSet:
         options |= {"references": args.refs, "target_lang": args.lang}
         loose = resegmentation.read_loose_set(first, **options)
     elif not args.input:
-        raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
+        raise UsageError("no translations to resegment. Add them with -i FILE.")
     else:
         loose = resegmentation.LooseSet(inputs.load_references(args), {})
         if not loose.base.references:
             name = loose.base.name
-            raise UsageError(f"{name} has no reference, by which translations could be cut.")
+            raise UsageError(f"{name} has no reference to align translations with.")
     base = loose.base
     own = resegmentation.read_loose(base, args.input, unescape=args.unescape).systems
     if twice := [name for name in (*loose.systems, *base.systems) if name in own]:

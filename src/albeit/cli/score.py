@@ -91,7 +91,7 @@ def _score_batches(args: ScoreOptions, metrics: Sequence[Metric], out: str) -> S
 def _check_score(args: ScoreOptions) -> None:
     """Raise for options that contradict each other."""
     if args.on_error == "skip" and args.scores:
-        raise UsageError("--on-error skip may skip segments that --scores has.")
+        raise UsageError("--on-error skip can't be combined with --scores.")
     for path in filter(None, (args.segment_scores, args.document_scores)):
         from albeit.report.segments import ending_of
 
@@ -101,7 +101,7 @@ def _check_score(args: ScoreOptions) -> None:
         _check_folder(args.out)
     elif args.only or args.batch_size:
         name = "--only" if args.only else "--batch-size"
-        raise UsageError(f"{name} goes with --out RUN/, where parts are kept.")
+        raise UsageError(f"{name} needs --out RUN/.")
 
 
 def _check_batches(args: ScoreOptions) -> None:
@@ -109,7 +109,9 @@ def _check_batches(args: ScoreOptions) -> None:
     if whole := [name.replace("_", "-") for name in _WHOLE if getattr(args, name)]:
         raise UsageError(f"--{whole[0]} needs the whole set at once; --out reads it in batches.")
     if args.level != "system":
-        raise UsageError("with --out, scores of segments go to a file: --segment-scores FILE.")
+        raise UsageError(
+            "--out prints no segment scores. Write them to a file: --segment-scores FILE."
+        )
     if args.only and (args.segment_scores or args.fail_under):
         name = "--segment-scores" if args.segment_scores else "--fail-under"
         raise UsageError(f"{name} needs all batches: use it in the last call, without --only.")
@@ -127,7 +129,7 @@ def _check_folder(out: str) -> None:
     except OSError as error:
         raise InputError(f"cannot be reached: {error.strerror}.", path=out, hint=hint) from None
     if RUN not in names and not all(name.startswith(f".{RUN}") for name in names):
-        raise InputError("exists already, and is not a run.", path=out, hint=hint)
+        raise InputError("already exists, and isn't a run.", path=out, hint=hint)
 
 
 def _check_metrics(args: ScoreOptions, metrics: Sequence[Metric]) -> None:
@@ -206,7 +208,7 @@ def _check_comparison(args: CompareOptions) -> None:
     with_baseline = args.baseline is not None or args.power or args.worst or gate or args.new_errors
     if args.all_pairs and with_baseline:
         names = "--baseline, --power, --worst, --new-errors, and --fail-if-worse"
-        raise UsageError(f"--all-pairs has no baseline: leave out {names}.")
+        raise UsageError(f"--all-pairs has no baseline: omit {names}.")
     if args.errors and not args.new_errors:
         raise UsageError("--errors needs --new-errors.")
     if args.tolerance is not None and not gate:

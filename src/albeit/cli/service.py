@@ -238,7 +238,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def cache(args: CacheOptions) -> None:
     """Run ``albeit cache``."""
     if (args.pack is None) == (args.action in ("export", "import")):
-        raise UsageError("export and import take a folder, the other actions none.")
+        raise UsageError("export and import need a folder; the other actions don't take one.")
     folder = cache_folder()
     result: dict[str, Any]
     if args.pack is not None:

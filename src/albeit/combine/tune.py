@@ -177,7 +177,7 @@ def _pair_set(
         raise InputError("there is nothing to tune on.")
     joint = PairSet(*(np.concatenate(side) for side in zip(*parts, strict=True)))
     if not len(joint):
-        raise InputError("people preferred no translation over another: nothing to tune on.")
+        raise InputError("the judgments prefer no translation: there is nothing to tune on.")
     missing = np.flatnonzero(np.isnan(joint.better + joint.worse).any(axis=0))
     if len(missing):
         raise MetricError(f"{metrics[missing[0]]} has no score for a judged translation.")

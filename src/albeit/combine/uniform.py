@@ -56,7 +56,7 @@ def min_max(scores: FloatArray, name: str = "the metric") -> FloatArray:
     """Scale scores to [0, 1]; raise if they are constant."""
     low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
     if low == high:
-        raise MetricError(f"{name} is constant ({low:g}), so it cannot be normalised.")
+        raise MetricError(f"{name} is constant ({low:g}), so it cannot be normalized.")
     return np.asarray((scores - low) / (high - low))
 
 
@@ -65,7 +65,7 @@ def share_of_maximum(scores: FloatArray, name: str = "the metric") -> FloatArray
     shifted = scores - min(0.0, float(np.nanmin(scores)))
     top = float(np.nanmax(shifted))
     if top == 0.0:
-        raise MetricError(f"{name} is zero everywhere, so it cannot be normalised.")
+        raise MetricError(f"{name} is zero everywhere, so it cannot be normalized.")
     return np.asarray(shifted / top)
 
 

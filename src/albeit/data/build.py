@@ -355,7 +355,7 @@ def evalset_of(
     elif isinstance(data, str | bytes) or not isinstance(data, Iterable):
         hint = "Give one, a list of lines, a dict of names to lines, or a data frame;"
         hint = f"{hint} albeit.read(PATH) reads a file."
-        raise InputError(f"{data!r} is no EvalSet.", hint=hint)
+        raise InputError(f"{data!r} isn't an EvalSet.", hint=hint)
     elif not isinstance(data, Mapping):
         texts = {"system": data}
     elif not data:

@@ -141,7 +141,7 @@ class Corpus:
     def partitions(self, size: int) -> Iterator[Partition]:
         """Yield partitions of at least so many segments, as few as whole documents allow."""
         if not self.systems:
-            raise InputError(f"{self.name} holds no translations.", hint="Give some with -i FILE.")
+            raise InputError(f"{self.name} has no translations.", hint="Add them with -i FILE.")
         labels = dict(self.labels)
         for partition in self._cut(size):
             if self.labels != labels:

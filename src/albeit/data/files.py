@@ -132,7 +132,7 @@ def files_of(path: AnyPath) -> list[str]:
         storage, inside = _storage(text)
         files = sorted(map(storage.unstrip_protocol, storage.glob(inside)))
     if not files:
-        raise InputError("no file has such a name.", path=text)
+        raise InputError("no files match the pattern.", path=text)
     return files
 
 

@@ -77,7 +77,7 @@ def read_folder(path: Path, *, docs: AnyPath | None = None, unescape: bool = Fal
         texts["system", stem] = [file]
     if not texts:
         hint = "Expected src.txt, ref.txt or systems/*.txt."
-        raise InputError("holds no test set.", path=path, hint=hint)
+        raise InputError("has no test set.", path=path, hint=hint)
     folder = path.resolve()
     pair = split_pair(folder.name)
     if pair and max(len(side.split("_")[0]) for side in folder.name.split("-")) > 2:

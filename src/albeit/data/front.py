@@ -116,7 +116,7 @@ _FORMATS = {
         takes=frozenset({"language_pair"}),
     ),
     "jsonl": _of_files(
-        "tables:jsonl", "one JSON object a segment", r"\A\s*\{", ".jsonl .json .ndjson"
+        "tables:jsonl", "one JSON object per segment", r"\A\s*\{", ".jsonl .json .ndjson"
     ),
     "tsv": _of_files("tables:tsv", _TSV, r"\A([^\n]*\t)?(?-i:sys|ref):", ".tsv"),
     "parquet": _of_files(
@@ -178,9 +178,9 @@ def detect(path: AnyPath) -> str:
     if by_name is not None:
         return by_name
     read_text(file)
-    what = "looks like plain text, which is one text and no test set."
-    hint = "Give references and systems together (build_evalset; albeit score REF -i SYSTEM),"
-    raise InputError(what, file, hint=f"{hint} or name the format.")
+    what = "looks like plain text, and no system output is given."
+    hint = "Run: albeit score REF.txt -i SYSTEM.txt (in Python: build_evalset), or name the format."
+    raise InputError(what, file, hint=hint)
 
 
 def _detect_folder(path: Path) -> str:
@@ -188,7 +188,7 @@ def _detect_folder(path: Path) -> str:
         if one.looks_like(path) or ("several" in one.takes and _files(path, one)):
             return name
     known = "; ".join(f"{name}: {one.about}" for name, one in _formats().items())
-    raise InputError("the folder has the shape of no known format.", path=path, hint=f"{known}.")
+    raise InputError("the folder doesn't match a known format.", path=path, hint=f"{known}.")
 
 
 def _files(path: Path, format: Format) -> list[str]:
@@ -237,7 +237,7 @@ def open_corpus(path: Paths, format: str | None = None, **options: Unpack[ReadOp
     Text, TSV, JSON lines, Parquet, and folders are read on demand, other formats into memory.
     """
     if not isinstance(path, Iterable | Path):
-        raise InputError(f"{path!r} is no path.", hint="Give a path, or a list of them.")
+        raise InputError(f"{path!r} isn't a path.", hint="Give a path, or a list of them.")
     given = [path] if isinstance(path, str | Path) else list(path)
     for each in given:
         with readable(each), suppress(FileNotFoundError, NotADirectoryError):
@@ -253,7 +253,7 @@ def open_corpus(path: Paths, format: str | None = None, **options: Unpack[ReadOp
     labels = {key: wanted.pop(key, None) for key in ("name", "source_lang", "target_lang")}
     chosen = {key: wanted.get(key) for key in ("references", "systems")}
     for option in wanted.keys() - one.takes - chosen.keys() - {"unescape"}:
-        raise InputError(f"format {format!r} has no {option}.", path=shown(paths[0]))
+        raise InputError(f"{option} isn't supported for format {format!r}.", path=shown(paths[0]))
     wanted = {key: value for key, value in wanted.items() if key in one.takes}
     wanted["unescape"] = bool(options.get("unescape"))
     corpus = one.read(_inputs(paths, format, one), **wanted)

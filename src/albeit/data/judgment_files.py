@@ -74,9 +74,9 @@ def read_judgments(
         return _of_annotations(marked.read_mqm(file), "mqm", file)
     if "system" in names:
         return _check_sign(_read_ratings(file, names, rows, column), penalties)
-    hint = "It reads WMT ranking CSV, TSV with segment, better, worse, TSV with system, segment or"
-    hint = f"{hint} line0, and a score, .seg.score, Google's MQM, Appraise's ESA, and WMT's JSON."
-    raise InputError("is no judgments file that albeit knows.", path, 1, hint)
+    hint = "Use WMT ranking CSV; TSV with segment, better, worse; TSV with system, segment or"
+    hint = f"{hint} line0, and a score; .seg.score; Google's MQM; Appraise's ESA; or WMT's JSON."
+    raise InputError("isn't a known format of judgments.", path, 1, hint)
 
 
 def _choose(names: Sequence[str], path: str, *wanted: str) -> str:
@@ -159,7 +159,7 @@ def _check_sign(ratings: Ratings, penalties: bool | None) -> Ratings:
         positive = ratings.score.min() >= 0 < ratings.score.max()
         if not penalties and ratings.kind.startswith("mqm") and positive:
             what = f"{ratings.kind} is positive, so higher is taken as better; if it counts errors,"
-            textio.warn(f"{what} say so (--penalties).", path=ratings.path)
+            textio.warn(f"{what} pass --penalties.", path=ratings.path)
     if penalties and (ratings.score < 0).any():
         raise InputError("has negative numbers, so they are not penalties.", path=ratings.path)
     return replace(ratings, score=0.0 - ratings.score) if penalties else ratings

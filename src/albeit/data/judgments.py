@@ -212,7 +212,7 @@ class Ratings(_Judgments):
         """Return z-scores per rater: the mean of each rater is 0, the deviation 1."""
         if self.rater is None:
             hint = "It needs a column 'rater'."
-            raise InputError("says nothing of who rated.", path=self.path, hint=hint)
+            raise InputError("doesn't name the raters.", path=self.path, hint=hint)
         score = np.zeros_like(self.score)
         for number in range(len(self.raters)):
             own = self.rater == number

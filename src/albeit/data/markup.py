@@ -93,7 +93,7 @@ class Collation:
         documents = self._texts.setdefault((text.kind, text.name), {})
         if text.document in documents:
             other = documents[text.document]
-            raise text.error(f"is at {other.path}:{other.line} already: rename one text?")
+            raise text.error(f"is at {other.path}:{other.line} already. Rename one text.")
         if not text.segments:
             raise text.error("has no segments.")
         seen: set[str] = set()
@@ -235,7 +235,7 @@ class _Scanner:
             self.line += match[0].count("\n")
         self._add_content(self.text[end:])
         if len(self.open) > 1:
-            raise self._error(f"the file ends inside {self.open[-1][0]!r}. It seems cut short.")
+            raise self._error(f"the file ends inside {self.open[-1][0]!r}. It may be truncated.")
         if self.unclosed:
             count = textio.counted(self.unclosed, "segment")
             what = f"{count} without closing tag; each ends at the next tag."

@@ -63,11 +63,12 @@ def warn_if_implausible(evalset: EvalSet) -> None:
     long = [what for what, length in lengths.items() if length > LONG_LINE]
     if long:
         longest = max(long, key=lambda what: lengths[what])
-        what = f"lines of {longest} have {lengths[longest]:.0f} words or more in every second case:"
-        what = f"{what} documents, not sentences? Metrics of segments, such as dr, compare whole"
-        what = f"{what} lines and find little alike in such long ones. Give references one sentence"
-        what = f"{what} a line and let --resegment cut the translations, or use metrics of"
-        warn(f"{what} documents (cohesion, with --docs).", count=len(long))
+        what = f"half the lines of {longest} have {lengths[longest]:.0f} words or more, for which"
+        what = (
+            f"{what} scores of segments are unreliable. If each line is a document, use references"
+        )
+        what = f"{what} with one sentence per line and --resegment, or cohesion with --docs."
+        warn(what, count=len(long))
 
 
 def warn_of_empty_lines(evalset: EvalSet) -> None:
@@ -85,11 +86,11 @@ def _warn_of_language(what: str, lines: Sequence[str], lang: str, option: str) -
         return
     code, why = "CODE", f"its letters are {other.lower()}"
     if other == UNKNOWN:
-        why = "it has hardly any of the usual words"
+        why = "it has few of the usual words"
     elif len(other) == 2:
         code, why = other, f"it looks like {other!r}"
-    what = f"{what} does not look like {lang!r}: {why}. If it is in another language, say so with"
-    warn(f"{what} {option} {code}; scores that take it for {lang!r} mean little.")
+    what = f"{what} does not look like {lang!r}: {why}. Scores for a wrong language are invalid."
+    warn(f"{what} If it is in another language, pass {option} {code}.")
 
 
 def looks_like(lines: Sequence[str], lang: str) -> str | None:

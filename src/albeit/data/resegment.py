@@ -171,7 +171,7 @@ def read_loose_set(
     records, file = _read_records(Path(path)), shown(path)
     names = references or list(records[0].texts("ref", "refs", "references"))
     if not names:
-        raise InputError("has no references, whose lines would be segments.", path=file)
+        raise InputError("has no references to take segments from.", path=file)
     rows = [record.segments(names) for record in records]
     sides = [*names, *([""] if all("" in row for row in rows) else [])]
     texts = {side: tuple(line for row in rows for line in row[side]) for side in sides}
@@ -189,7 +189,7 @@ def _language(records: Sequence[_Record], *keys: str) -> str | None:
     tags = {record.get(*keys) for record in records} - {None}
     if len(tags) > 1:
         what = f"holds several languages: {', '.join(sorted(map(str, tags)))}."
-        raise InputError(what, path=records[0].path, hint="One language pair a file.")
+        raise InputError(what, path=records[0].path, hint="Use one language pair per file.")
     return str(tags.pop()) if tags else None
 
 
@@ -317,9 +317,13 @@ def resegment(
         unlike = [cut for cut in cuts if cut.confidence < LOW and cut.text]
         if unlike:
             least = min(unlike, key=lambda cut: cut.confidence)
-            what = f"system {name!r}: {counted(len(unlike), 'document')} of {len(cuts)} hardly fit"
-            what = f"{what} the reference; the least, {least.document.id!r}, shares"
-            what = f"{what} {least.confidence:.0%} of its words with it. Is it the same text?"
+            what = (
+                f"system {name!r}: {counted(len(unlike), 'document')} of {len(cuts)} can't be cut"
+            )
+            what = (
+                f"{what} reliably; {least.document.id!r} shares only {least.confidence:.0%} of its"
+            )
+            what = f"{what} words with the reference. Check that it is the same text."
             warn(what, count=len(unlike))
     return Resegmented(loose, systems, METHOD)
 
@@ -377,7 +381,7 @@ def read_offset_table(path: AnyPath) -> dict[tuple[str, int], Row]:
     """Return the row of each system and segment."""
     names, rows = textio.read_table(path)
     if tuple(names) not in (COLUMNS, (*COLUMNS, "way")):
-        what = f"is no table of offsets: its first line must be {', '.join(COLUMNS)}."
+        what = f"isn't a table of offsets: its first line must be {', '.join(COLUMNS)}."
         raise InputError(what, path, 1, "albeit resegment --save FILE writes one.")
     table: dict[tuple[str, int], Row] = {}
     for row in rows:

@@ -120,7 +120,7 @@ class Tsv(Table):
         cells, width = line.split("\t"), len(self._header)
         if len(cells) != width:
             what = f"the line has {len(cells)} cells, but the header has {width}."
-            raise self.error(row, what, "A tab inside a text? Replace it by a space.")
+            raise self.error(row, what, "Replace tabs in texts with spaces.")
         return cells
 
 

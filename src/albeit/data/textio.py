@@ -27,7 +27,7 @@ from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
 
 _BOM = "\ufeff"
-_CRLF = "with CRLF; the CR was not taken as text."
+_CRLF = "with CRLF; the CR was removed."
 _BLOCK = 1 << 18
 """About how many bytes are read at once."""
 _REFERENCE = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});")
@@ -124,7 +124,7 @@ def read_text(path: File) -> str:
 
 
 def _empty(path: File) -> InputError:
-    return InputError("is empty.", path=shown(path), hint="Was it written to the end?")
+    return InputError("is empty.", path=shown(path), hint="It may be truncated; copy it again.")
 
 
 def split_lines(text: str) -> list[str]:

@@ -94,7 +94,7 @@ def _check_elements(root: Any, path: str) -> None:
             what, hint = f"element {tag!r} cannot be in {parent!r}.", ""
             if not parent:
                 what = f"begins with {tag!r}."
-                hint = "Is it SGML with srcset, refset or tstset? Then name the format sgml."
+                hint = "For SGML with srcset, refset, or tstset, name the format sgml."
             raise InputError(what, path, line, hint)
         if tag not in _PARENTS and tag != "p":
             unknown[tag] += 1

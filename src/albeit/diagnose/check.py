@@ -178,7 +178,8 @@ def _with_language(evalset: EvalSet) -> EvalSet:
     if lang is None or len(lang) != 2 or not lang.isalpha():
         return evalset
     logging.getLogger("albeit").info(
-        "the source looks like %r and is taken for it; --source-lang CODE says otherwise", lang
+        "the source looks like %r, and is checked as such; if it isn't, pass --source-lang CODE",
+        lang,
     )
     return evalset.relabel(source_lang=lang)
 

@@ -340,7 +340,7 @@ def _describe_votes(who: str, value: float) -> str:
     if value in (1.0, -1.0):
         return f"all other {who} have what is {_side(value)}"
     if abs(value) < 0.1:
-        return f"other {who} are on neither side"
+        return f"other {who} are undecided"
     return f"more of the other {who} have what is {_side(value)} ({value:+.2f})"
 
 
@@ -351,20 +351,18 @@ def _describe_judge(line: str, what: str, value: float) -> str:
 
 _OFTEN = {1.0: "never", 0.5: "seldom", 0.0: "often"}
 _DESCRIPTIONS: Mapping[str, Callable[[float], str]] = {
-    "place": "how surely the reference has it at this place: {:.2f} of 1".format,
+    "place": "certainty of the reference at this place: {:.2f} of 1".format,
     "systems": partial(_describe_votes, "systems"),
     "references": partial(_describe_votes, "references"),
     "source": lambda value: (
-        f"the source is on the side of what is {_side(value)}"
-        if value
-        else "the source does not decide"
+        f"the source supports what is {_side(value)}" if value else "the source does not decide"
     ),
-    "exchange": lambda value: f"these two {_OFTEN[value]} stand for each other",
-    "rare": "how rare the term is in English: {:.2f} of 1".format,
-    "name": lambda value: "it is a name" if value else "it is no name",
+    "exchange": lambda value: f"these two {_OFTEN[value]} replace each other",
+    "rare": "rarity of the term in English: {:.2f} of 1".format,
+    "name": lambda value: "it is a name" if value else "it isn't a name",
     "gain": partial(_describe_judge, "the line", "suggested"),
     "harm": lambda value: _describe_judge("another system's line", "flagged", -value),
-    "mark": lambda v: f"how likely an expert marks these words, by judge: {math.exp(v):.2f}",
+    "mark": lambda v: f"probability that an expert marks these words, by judge: {math.exp(v):.2f}",
     "major": lambda value: f"the same as a major error: {math.exp(value):.2f}",
     "fits": lambda value: (
         f"with the word hidden, what is {_side(value)} fits the text better (log odds {value:+.2f})"

@@ -85,21 +85,17 @@ _CONNECTIVES = (
     "Connectives of the source (although, since, while …) whose translation says what the"
     " reference's says."
 )
-_PRONOUNS = "Third-person pronouns that stand where the reference has them."
-_FITTING = (
-    "Third-person pronouns that fit the translation around them, read with the pronoun hidden."
-)
+_PRONOUNS = "Third-person pronouns in the same places as in the reference."
+_FITTING = "Third-person pronouns that fit the translation around them, by masked prediction."
 _AGREEING = (
-    "Third-person pronouns that agree in number, animacy and gender with what the translation"
-    " itself offers."
+    "Third-person pronouns that agree in number, animacy, and gender with an antecedent in"
+    " the translation."
 )
 _EXCHANGED = "Pronouns of another person, number or gender than the reference's at the same place."
 _TERMS = "Repeated terms that are translated by the same word throughout."
 _COREFERENCE = "Mentions of persons and things where the reference mentions the same one."
-_COHESION = (
-    "Words that the reference takes up again, taken up again at the same places of the document."
-)
-_TREES = "How far the discourse trees of the sentences are those of the reference."
+_COHESION = "Words that the reference repeats, repeated at the same places of the document."
+_TREES = "Similarity of the discourse trees of sentences to those of the reference."
 _CONTEXT = "pronouns in context"
 _BY_ANTECEDENTS = "pronouns-free(by=antecedents)"
 KINDS = (

@@ -87,7 +87,7 @@ def check_address(address: str) -> None:
     if scheme != "dask" or not rest:
         raise AlbeitError(
             f"{address!r} isn't an engine. Use dask://HOST:PORT or dask://FILE.json (a scheduler"
-            " file). Without an engine, processes of this machine work (--workers N)."
+            " file). Without an engine, albeit runs local processes (--workers N)."
         )
     if find_spec("distributed") is None:
         raise MissingExtraError(f"{address} needs Dask. Install it: pip install 'albeit[dask]'")

@@ -36,8 +36,8 @@ from albeit.metrics import Document, EvalSet, FloatArray, Metric, Signature, Uni
 from albeit.metrics.table import Column, ScoreTable, running_sums, standard_errors
 
 MANIFEST, RUN = "manifest.json", "run.json"
-OTHER_TEXTS = "was made from other texts than those given now."
-OTHER_FOLDER = "Did the input change since the run began? Give --out another folder."
+OTHER_TEXTS = "was made from other texts than the present ones."
+OTHER_FOLDER = "If the input has changed, use another folder with --out."
 _PART = re.compile(r"\d{8,}-[0-9a-f]{16}\.part$")
 
 
@@ -105,7 +105,7 @@ class RunFolder:
 
     def add(self, name: str, data: bytes) -> None:
         """Write a part."""
-        hint = "All other parts are kept: fix the cause, and run again to go on."
+        hint = "All other parts are kept: fix the cause, and run the same command."
         with _report("written", self.parts.path(name), hint):
             self.parts.write(name, data)
 
@@ -184,7 +184,7 @@ def score_partitions(
         if progress is not None:
             progress(reader.done, reader.total())
     for system, empty in reader.empty.items():
-        what = f"system {system!r}: {empty} lines are empty; they are scored as such."
+        what = f"system {system!r}: {empty} lines are empty; they are scored as empty translations."
         warnings.warn(AlbeitWarning(what, count=empty), stacklevel=2)
     if only is None:
         return merge(folder, allow_mixed=allow_mixed)
@@ -307,7 +307,7 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
     for name in names:
         part = files.read(name)
         if part.run != run.key:
-            hint = "Move it away, or start in a folder of its own."
+            hint = "Move it, or use another folder with --out."
             raise InputError("belongs to another run.", path=files.parts.path(name), hint=hint)
         digests[name], last = digest_part(part), part.last
         if part.environment and part.environment not in environments.values():
@@ -319,7 +319,9 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
             sums = list(map(running_sums, part.statistics, sums))
     _check_complete(files, names, last=last)
     if not segments:
-        raise InputError("every document of this run was skipped.", path=str(files.parts))
+        raise InputError(
+            "this run has no results: every document was skipped.", path=str(files.parts)
+        )
     identity.require_one(environments.items(), allow_mixed=allow_mixed)
     if left_out:
         scoring.warn_of_skipped(left_out)
@@ -352,8 +354,8 @@ def _check_complete(files: RunFolder, names: Sequence[str], *, last: bool) -> No
     if missing or not last:
         few = ", ".join(map(str, missing[:10])) + (" …" if len(missing) > 10 else "")
         which = f"parts {few} are missing" if missing else "its last part is missing"
-        hint = "Call 'albeit score --out' again without --only: it completes the run."
-        what = f"the run is not whole: of its parts {len(names)} are here, and {which}."
+        hint = "Run 'albeit score --out' again without --only: it completes the run."
+        what = f"the run isn't complete: it has {len(names)} parts, and {which}."
         raise InputError(what, path=str(files.parts), hint=hint)
 
 

@@ -440,4 +440,4 @@ def describe_progress(done: int, total: int, seconds: float, unit: str) -> str:
     hours, minutes = divmod(minutes, 60)
     left = f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
     left = f"{hours} h {minutes:02} min" if hours else left
-    return f"{text}, {rate:,.{0 if rate >= 10 else 1}f} a second, {left} left"
+    return f"{text}, {rate:,.{0 if rate >= 10 else 1}f} per second, {left} left"

@@ -282,7 +282,7 @@ def _of_one_text(evalset: EvalSet, judgments: Pairs | Ratings) -> Pairs | Rating
     if isinstance(judgments, Pairs) or len(evalset.systems) != 1 or known:
         return judgments
     (only,) = evalset.systems
-    what = f"{', '.join(judged)}: their lines stand in one text, {only!r}, which is rated as one."
+    what = f"{', '.join(judged)}: their lines are in one text, {only!r}, which is rated as one."
     warn(what, path=judgments.path)
     return replace(judgments, systems=(only,), system=np.zeros_like(judgments.system))
 
@@ -369,7 +369,7 @@ def with_judgments(
     found = read_judgments(judgments, column=column, penalties=penalties, language_pair=pair)
     if by_rater:
         if not isinstance(found, Ratings):
-            raise InputError("holds preferences, not ratings by raters.", path=judgments)
+            raise InputError("has preferences, not ratings by raters.", path=judgments)
         found = found.standardize_by_rater()
     texts = list_folder(folder) if folder.is_dir() else []
     ignored = {path.name.split(".txt")[0] for path in texts if ".txt" in path.name}
@@ -387,8 +387,8 @@ def find_judgments(folder: Path) -> Path:
         found = sorted(folder.glob(pattern))
         if found:
             return found[0]
-    hint = "Say where its judgments are (judgments=, --judgments FILE)."
-    raise InputError(f"holds none of {', '.join(FOUND)}.", path=folder, hint=hint)
+    hint = "Pass its judgments with --judgments FILE (judgments= in Python)."
+    raise InputError(f"has none of {', '.join(FOUND)}.", path=folder, hint=hint)
 
 
 @dataclass(frozen=True)
@@ -417,8 +417,8 @@ class Tree:
         """Return the file of a kind of judgments (``mqm``), by default the first of its kinds."""
         folder, found = self.folder / "human-scores", self.kinds
         if not found:
-            what = f"holds no judgments of segments for {self.pair}."
-            raise InputError(what, path=folder, hint="Say where they are (--judgments FILE).")
+            what = f"has no judgments of segments for {self.pair}."
+            raise InputError(what, path=folder, hint="Pass them with --judgments FILE.")
         if kind is not None:
             if kind not in found:
                 what = f"has no judgments {kind!r} for {self.pair}; there are {', '.join(found)}."

@@ -81,7 +81,7 @@ class Measure:
         if self.by == "item" and self.statistic in _CALIBRATED:
             raise MetricError(f"{self.statistic} is over all segments together; use global.")
         if self.by not in ("global", "item"):
-            raise MetricError(f"items are put together as global or item, not {self.by!r}.")
+            raise MetricError(f"items are combined as global or item, not {self.by!r}.")
 
     @property
     def scored(self) -> Level:

@@ -123,7 +123,7 @@ class Metric(ABC):
         if self.languages is not None and evalset.target_lang not in self.languages:
             known = ", ".join(sorted(self.languages))
             raise LanguageError(
-                f"{self} cannot score translations into {evalset.target_lang!r}; it knows {known}."
+                f"{self} supports translations into {known}, not into {evalset.target_lang!r}."
             )
         if self.reads(Side.SOURCE) and evalset.source is None:
             raise MetricError(f"{self} needs the source text. Give it with --source FILE.")
@@ -131,7 +131,7 @@ class Metric(ABC):
             raise MetricError(f"{self} needs at least one reference translation.")
         if self.by_document and not evalset.has_documents:
             raise MetricError(
-                f"{self} scores whole documents, but nothing says where they begin."
+                f"{self} scores whole documents, but document boundaries are missing."
                 " Give --docs FILE with one document id per line, or --docs blank-lines where"
                 " empty lines end documents."
             )
@@ -183,7 +183,7 @@ class Metric(ABC):
         ``batch`` has that segment or document, ``row`` its statistics. Names of texts and the
         place in the set are filled in later.
         """
-        raise MetricError(f"{self} does not explain its scores; 'albeit metrics' says which do.")
+        raise MetricError(f"{self} does not explain its scores; 'albeit metrics' lists which do.")
 
     def view(
         self,

@@ -91,8 +91,8 @@ class Pronouns(Metric):
         assessor, texts, where = self._assessed(evalset)
         if not any(assessor.has_connectives(line) for lines in texts for line in lines):
             raise MetricError(
-                f"{self} finds no pronoun in the {where} of {evalset.name}. Check that its language"
-                " is what you said, or ask for more pronouns: pronouns(persons=all)."
+                f"{self} finds no pronoun in the {where} of {evalset.name}. Check --lang and"
+                " --source-lang, or ask for more pronouns: pronouns(persons=all)."
             )
 
     def prepare(self, evalset: EvalSet) -> ActContext:

@@ -183,7 +183,7 @@ def _load_model(call: Call, *, trust: bool) -> Metric:
     target = plugins(MODELS).get(PurePath(call.name).suffix[1:].lower())
     if target is None:
         known = ", ".join(f".{suffix}" for suffix in plugins(MODELS))
-        raise MetricError(f"{call.name} is no saved model; their files end in {known}.")
+        raise MetricError(f"{call.name} isn't a saved model; their files end in {known}.")
     cls: Any = _load_class(call.name, target)
     can_trust = any(f.name == "trust" for f in fields(cls))
     return metric(cls(call.name, trust=True) if trust and can_trust else cls(call.name))

@@ -173,7 +173,7 @@ class DiscoTkLight(TreeKernelMetric):
     """DiscoTK-light: the mean over five trees, from the bare skeleton to all labels and words."""
 
     name = "discotk-light"
-    summary = "mean of five RST tree kernels, from bare skeleton to lexicalised"
+    summary = "mean of five RST tree kernels, from bare skeleton to lexicalized"
 
     @property
     def forms(self) -> Sequence[Form]:

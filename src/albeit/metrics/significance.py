@@ -38,7 +38,7 @@ POWER_RESAMPLES = 500
 _Z = 1.959964 + 0.841621
 """Of a two-sided test at 0.05 that finds a difference with a probability of 80%."""
 _TESTS: Mapping[Test, str] = {
-    "randomisation": "paired approximate randomisation, {} trials",
+    "randomisation": "paired approximate randomization, {} trials",
     "bootstrap": "paired bootstrap, {} resamples",
 }
 
@@ -219,7 +219,7 @@ def compare(
 
     :param table: scores, as :func:`albeit.score` returns them
     :param baseline: the system that the others are tested against; by default the first
-    :param test: paired approximate randomisation, two-sided, or ``"bootstrap"``, paired
+    :param test: paired approximate randomization, two-sided, or ``"bootstrap"``, paired
     :param resamples: by default 10,000 trials of randomisation, 1,000 of the bootstrap
     :param seed: the seed of random choices
     :param unit: what is resampled, ``"segment"`` or ``"document"``; by default the metric's unit
@@ -361,7 +361,7 @@ def _choose_unit(name: str, own: Unit, unit: UnitName | None, of: EvalSet | Scor
             " Resample documents."
         )
     if _size(of, chosen) < 2:
-        hint = "" if of.has_documents else " Say where documents begin (--docs)."
+        hint = "" if of.has_documents else " Mark documents with --docs."
         raise MetricError(f"{name}: one {chosen} alone cannot be resampled.{hint}")
     return chosen
 
@@ -377,8 +377,8 @@ def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
         size = _size(table, unit)
         if size < FEW:
             what = (
-                f"{size} {unit}s are few to resample: intervals and p-values over fewer than"
-                f" {FEW} are rough, and a difference that they do not show may be there."
+                f"only {size} {unit}s: intervals and p-values are unreliable below {FEW}, and real"
+                " differences may not be significant."
             )
             warnings.warn(AlbeitWarning(what, count=size), stacklevel=3)
 

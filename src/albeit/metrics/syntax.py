@@ -244,7 +244,7 @@ class DpOr(OverlapMetric):
     """Words under each grammatical relation."""
 
     name = "dp-or"
-    summary = "words hanging from each grammatical relation (ASIYA DP-Or)"
+    summary = "words below each grammatical relation (ASIYA DP-Or)"
     needs = compared(TOKENS, DEPENDENCIES)
     labels = "rel"
 

@@ -292,7 +292,7 @@ class Terms(Metric):
         by_source = self._by_source(evalset.source_lang, evalset.source)
         if by_source and evalset.source_lang not in ALPHABETIC:
             raise LanguageError(
-                f"{self} knows the words of {known}, not of {evalset.source_lang!r}."
+                f"{self} supports source texts in {known}, not in {evalset.source_lang!r}."
                 " Give a glossary: terms(glossary=FILE), or the reference: terms(by=reference)."
             )
         if not by_source and not evalset.references:

@@ -64,7 +64,7 @@ def pronoun_kinds(language: str, persons: str = "all") -> Mapping[str, tuple[str
     code = normalise(language)
     if code not in LANGUAGES:
         known = ", ".join(sorted(LANGUAGES))
-        raise LanguageError(f"the pronouns of {language!r} are not known; those of {known} are.")
+        raise LanguageError(f"there is no pronoun table for {language!r}, only for {known}.")
     found: dict[str, tuple[str, ...]]
     if code == "en":
         found = {form: (kind,) for kind, forms in ENGLISH.items() for form in forms}

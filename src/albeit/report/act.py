@@ -83,7 +83,7 @@ def score_table(assessment: Assessment) -> Table:
     named = ", ".join(f"{n} {name}" for n, name in enumerate(CASE_NAMES, 1))
     notes = (
         f"Cases: {named}. Coverage is the share of connectives that the reference translates,",
-        "of which ACTa5+6 speaks. In brackets: Wilson's 95 % interval.",
+        "on which ACTa5+6 is computed. In brackets: Wilson's 95 % interval.",
         str(assessment.signature),
     )
     return _table(rows, "Accuracy of connective translation", notes)

@@ -110,7 +110,7 @@ def error_tables(
             listed = f", {count} of them shown" if len(of_kind) > count else ""
             note = (
                 f"{len(of_kind)} that {system} has and {baseline} has not{listed};"
-                f" {reverse} the other way round."
+                f" {reverse} in the other direction."
             )
             meta = {"kind": kind, "baseline": baseline, "system": system, "found": len(of_kind)}
             title = f"Flagged errors of {system} against {baseline}: {kind}"

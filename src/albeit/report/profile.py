@@ -22,7 +22,7 @@ Extent = Literal["quick", "all", "none"]
 EXTENTS: tuple[Extent, ...] = ("quick", "all", "none")
 """How much of the profile a report has; ``quick`` leaves out networks over whole documents."""
 
-_SLOW = "it reads whole documents, which takes its time: ask for it (--profile all)."
+_SLOW = "it needs whole documents, which is slower: add it with --profile all."
 
 
 def profile_metrics(evaluation: Evaluation, extent: Extent = "quick") -> list[Metric]:

@@ -133,7 +133,7 @@ def _sizes(ranking: Ranking) -> Iterator[str]:
     measure = ranking.measure
     sizes = zip(ranking.tasks, ranking.counted, ranking.margins, strict=True)
     for task, size, margin in sizes:
-        apart = f" that people put {margin:g} or more apart" if margin else ""
+        apart = f" with ratings at least {margin:g} apart" if margin else ""
         yield f"{task}: {measure} over {_describe_count(measure, size)}{apart}"
 
 

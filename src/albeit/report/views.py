@@ -59,7 +59,7 @@ def render_views(
         return write_json([view.to_json() | more for view in views])
     if form == "html":
         metrics = ", ".join(dict.fromkeys(view.metric for view in views))
-        what = "Explained by" if any(view.system for view in views) else "Texts as seen by"
+        what = "Explained by" if any(view.system for view in views) else "Tokenization of"
         return _page(views, f"{what} {metrics}" if views else "Nothing to explain")
     if form == "text":
         return "\n".join(view_text(view, colour=colour) for view in views)

@@ -1,6 +1,6 @@
 """METEOR's paraphrase table: a large file of the user's, compiled once, then mapped.
 
-The file holds three lines an entry: a probability, a phrase, its paraphrase. Compiled, all
+The file holds three lines per entry: a probability, a phrase, its paraphrase. Compiled, all
 phrases form one tree of words whose nodes are numbered level by level, so that the children
 of a node are a run of numbers; an entry is a pair of nodes. The arrays stay on disk, in a
 sealed file that is checked when it is opened, and processes share them. Without a cache, the
@@ -137,7 +137,7 @@ def _read(path: Path) -> Iterator[tuple[float, str, str]]:
                 yield float(score), phrase.strip(), paraphrase.strip()
     except (ValueError, EOFError, gzip.BadGzipFile) as error:
         what = f"this is not a METEOR paraphrase table ({error})."
-        hint = "It has three lines an entry: a probability, a phrase, its paraphrase."
+        hint = "It has three lines per entry: a probability, a phrase, its paraphrase."
         raise InputError(what, path=path, line=number + 1, hint=hint) from None
     if number == 0:
         raise InputError("the paraphrase table is empty.", path=path)

@@ -124,7 +124,7 @@ def rarity(lang: str) -> Mapping[str, float]:
         value, _, words = line.partition(" ")
         found.update(dict.fromkeys(words.split(" "), float(value)))
     if not found:
-        raise LanguageError(f"how rare words are is not known for {lang!r}.")
+        raise LanguageError(f"there are no word frequencies for {lang!r}.")
     return MappingProxyType(found)
 
 

@@ -54,7 +54,7 @@ def test_counts_senses_and_doubt(tmp_path: Path) -> None:
         ("l.tsv", "yet\tComparison.Contrast\tdoch\n", r"l.tsv:1: .*does not give source="),
         ("l.tsv", HEADER + "yet\tComparison.Contrast\tdoch | Doch\n", ":2: 'Doch' is listed twice"),
         ("l.tsv", HEADER + "yet\tComparison.Sadness\tdoch\n", ":2: unknown sense 'Comparison.Sad"),
-        ("l.tsv", HEADER + "yet\n", ":2: 1 columns where 3 belong"),
+        ("l.tsv", HEADER + "yet\n", ":2: 1 columns instead of 3"),
         ("l.tsv", HEADER + "yet\tComparison.Contrast\tzwar …\n", "the form 'zwar …' has an empty"),
         ("l.tsv", None, "cannot read the lexicon"),
         ("d.xml", "<dimlex>", "not well-formed"),

@@ -32,7 +32,7 @@ def test_segment_scores_give_documents_and_systems(tmp_path: Path) -> None:
     assert not column.higher_is_better
     with pytest.raises(InputError, match=r"as .*TER\.sys\.score does"):
         external_columns(SET, [sys, sys])
-    with pytest.raises(InputError, match="no score file holds a metric 'X'"):
+    with pytest.raises(InputError, match="no score file has a metric 'X'"):
         external_columns(SET, [sys], lower_is_better=["X"])
 
 

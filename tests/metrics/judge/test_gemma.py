@@ -123,7 +123,7 @@ def test_the_file_or_a_folder_with_it_is_given(tmp_path: Path) -> None:
     ids=["another kind", "the mark alone", "empty", "half a header", "half the weights", "endless"],
 )
 def test_what_is_no_gguf_file_is_an_error(data: bytes) -> None:
-    with pytest.raises(AlbeitError, match="no GGUF file"):
+    with pytest.raises(AlbeitError, match="isn't a GGUF file"):
         Gguf(np.frombuffer(data, np.uint8))
 
 

@@ -82,7 +82,7 @@ class Cohesion(MeanMetric):
     """
 
     name = "cohesion"
-    summary = "lexical chains that stand where the reference has them (document)"
+    summary = "lexical chains in the same places as in the reference (document)"
     unit = Unit.DOCUMENT
     whole_set = False
     """The warning of :meth:`prepare` doesn't change a score."""

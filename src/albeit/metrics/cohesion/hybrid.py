@@ -83,7 +83,7 @@ class LexicalCohesion(Repetition):
     """LC: ``rc`` with synonyms and direct superordinates of WordNet, for English."""
 
     name = "lc"
-    summary = "share of content words taken up in the document, by WordNet too"
+    summary = "share of content words that are repeated, or related by WordNet"
     languages = frozenset({"en"})
     """The language of WordNet."""
     layer: ClassVar[Layer[DocumentWords]] = LEMMAS
@@ -122,8 +122,8 @@ class Hybrid(Composite):
             raise MetricError(f"{self.name}: alpha must lie between 0 and 1, not {self.alpha:g}.")
         if not self._width:
             raise MetricError(
-                f"{self.name}: {self.cohesion} is no cohesion metric."
-                " Take cohesion, lc, rc or coref."
+                f"{self.name}: {self.cohesion} isn't a cohesion metric."
+                " Use cohesion, lc, rc, or coref."
             )
         if not self.metric.higher_is_better:
             raise MetricError(

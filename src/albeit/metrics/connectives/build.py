@@ -59,7 +59,7 @@ def check(path: str | Path, inventory: Inventory) -> list[Finding]:
             _check_forms(cells[-1], language, line, findings)
             continue
         if len(cells) != 3:
-            findings.append(Finding(line, "error", "3 columns belong here"))
+            findings.append(Finding(line, "error", "the line must have 3 columns"))
             continue
         findings += _check_names(line, cells[0], cells[1], inventory)
         for item, form in _check_forms(cells[2], language, line, findings).items():
@@ -247,7 +247,7 @@ def write_proposals(proposals: Iterable[Proposal], languages: tuple[str, str]) -
         grouped.setdefault((p.connective, p.sense), []).append(f"{p.form} ({p.count})")
     lines = [
         f"#: source={languages[0]} target={languages[1]} version=proposed",
-        "# Proposed from a bitext: strike out what is wrong, then 'albeit lexicon check'.",
+        "# Proposed from a bitext: delete wrong lines, then run 'albeit lexicon check'.",
     ]
     lines += ["\t".join([*key, " | ".join(forms)]) for key, forms in grouped.items()]
     return "\n".join(lines) + "\n"

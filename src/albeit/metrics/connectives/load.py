@@ -76,7 +76,7 @@ def lexicon(source_lang: str, target_lang: str) -> Lexicon:
     if not file.is_file():
         raise LanguageError(
             f"there is no connective lexicon for {pair}; there are {', '.join(pairs())},"
-            " and de-en, fr-en, it-en by turning theirs round."
+            " and de-en, fr-en, it-en by inverting theirs."
             " Give your own: act(lexicon=FILE), or --lexicon FILE to 'albeit act'; or make one"
             " with 'albeit lexicon induce'."
         )
@@ -167,7 +167,7 @@ def read_rows(text: str, path: str) -> tuple[dict[str, str], list[tuple[int, lis
         elif line.strip() and not line.startswith("#"):
             cells = [cell.strip() for cell in line.split("\t")]
             if len(cells) not in (2, 3):
-                what = f"{len(cells)} columns where 3 belong."
+                what = f"{len(cells)} columns instead of 3."
                 hint = "Write one tab between columns."
                 raise InputError(what, path=path, line=number, hint=hint)
             rows.append((number, cells))
@@ -190,7 +190,7 @@ def _lexicon(text: str, path: str) -> Lexicon:
                 blocked += [Form.parse(item, target) for item, _, _ in items(cells[-1])]
                 continue
             if len(cells) != 3:
-                raise InputError("2 columns where 3 belong: connective, sense, translations.")
+                raise InputError("2 columns instead of 3: connective, sense, translations.")
             sense = lexicons.parse_sense(cells[1])
             known = entries.setdefault(cells[0], {})
             for item, count, doubtful in items(cells[2]):

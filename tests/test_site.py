@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import albeit
-from albeit.cli import COMMANDS, command_parser
+from albeit.cli import list_parsers
 from tests.conftest import ROOT
 
 ELSEWHERE = re.compile(
@@ -29,7 +29,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("docs", "tools/site", "zensical.toml"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, folder / name)
-    (folder / "src").symlink_to(ROOT / "src")
+    for name in ("src", "tests"):
+        (folder / name).symlink_to(ROOT / name)
     path = os.pathsep.join([str(ROOT), str(ROOT / "src")])
     command = [sys.executable, "-m", "zensical", "build", "--strict"]
     environment = os.environ | {"PYTHONPATH": path}
@@ -81,13 +82,11 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
 
 def test_the_reference_has_every_option(site: Path) -> None:
     text = read_page(site, "commands.html")
-    for parser in map(command_parser, COMMANDS):
-        actions = [each.choices for each in parser._actions if isinstance(each.choices, dict)]
-        for each in actions[0].values() if actions else [parser]:
-            name = each.prog.replace(" ", "-")
-            section = text.partition(f'<h2 id="{name}"')[2].partition("<h2 id=")[0]
-            options = [option for action in each._actions for option in action.option_strings]
-            assert [option for option in options if option not in section] == [], name
+    for parser in list_parsers():
+        name = parser.prog.replace(" ", "-")
+        section = text.partition(f'<h2 id="{name}"')[2].partition("<h2 id=")[0]
+        options = [option for action in parser._actions for option in action.option_strings]
+        assert [option for option in options if option not in section] == [], name
 
 
 FIRST = {

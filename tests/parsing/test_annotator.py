@@ -175,10 +175,3 @@ def test_content_words_need_no_model_and_no_cache(own_cache: Path) -> None:
     assert not list(own_cache.glob("layers-*"))
     with pytest.raises(LanguageError, match="no lemmas for 'fr'"):
         annotate_documents([("Les chats.",)], frozenset({kinds.LEMMAS}), "fr")
-
-
-def test_the_page_shows_the_strangers_annotator() -> None:
-    root = Path(__file__).parents[2]
-    page = (root / "docs" / "annotate.md").read_text(encoding="utf-8")
-    code = (root / "tests" / "parsing" / "stranger" / "albeit_toy.py").read_text(encoding="utf-8")
-    assert "\n".join(f"    {line}" if line else "" for line in code.rstrip().split("\n")) in page

@@ -48,13 +48,8 @@ def describe_option(action: Action) -> str:
 def list_removed() -> Iterator[str]:
     """Yield the rows of a table of names that the program replaces or refuses."""
     yield from ("| Name | Replacement |", "| --- | --- |")
-    for table in (
-        removed.COMMANDS,
-        removed.OPTIONS,
-        removed.METRICS,
-        removed.PARAMETERS,
-        removed.RENAMED,
-    ):
+    names = (removed.COMMANDS, removed.OPTIONS, removed.METRICS, removed.PARAMETERS)
+    for table in (*names, removed.RENAMED):
         yield from (f"| `{name}` | {text} |" for name, text in table.items())
 
 

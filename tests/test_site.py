@@ -58,6 +58,15 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
         assert not re.search(r"(url\(|@import )[\"']?(https?:)?//", style.read_text("utf-8")), style
 
 
+def test_every_picture_exists_and_is_shown(site: Path) -> None:
+    shown = set()
+    for page in site.rglob("*.html"):
+        for address in re.findall(r'<img [^>]*src="([^"]+)"', page.read_text(encoding="utf-8")):
+            assert (page.parent / address).is_file(), f"{page.name}: {address}"
+            shown.add(Path(address).name)
+    assert {path.name for path in (ROOT / "docs/images").iterdir()} == shown
+
+
 def test_a_broken_link_fails(site: Path, tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/index.md").write_text("# A\n\n[b](b.md)\n")

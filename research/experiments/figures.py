@@ -1,14 +1,15 @@
-"""Figures of the page *Reproductions*: the papers' examples, as SVG files.
+"""Figures of the pages as SVG files: the papers' examples, and tables of results pages.
 
     python research/experiments/figures.py     # writes docs/images/*.svg
 
 Trees: segment 51 of WMT12 de-en, from which the first paper's Figure 1 is, and two translations. A
 node that the reference also has, with the same children, is blue. Chains: the second paper's
-Table 2, with its first reference.
+Table 2, with its first reference. Accuracy and reliability: the tables of the results pages.
 """
 
 from __future__ import annotations
 
+import re
 import runpy
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -125,14 +126,14 @@ def trees(form: Representation, metric: str) -> str:
             units = zip(drawn[name].leaves(), analysis[EDUS], strict=True)
             for leaf, (start, stop) in units:
                 leaf.text = " ".join(forms[start:stop])
-    table = score(EvalSet({"a": (REFERENCE,)}, {k: (v,) for k, v in SYSTEMS.items()}), [metric])
+    scores = score(EvalSet({"a": (REFERENCE,)}, {k: (v,) for k, v in SYSTEMS.items()}), [metric])
     shared = drawn["a, the reference"].keys()
     parts: list[str] = []
     y, widest = 0.0, 0.0
     for name, tree in drawn.items():
         width, depth = tree.place(10)
         value = (
-            "" if name.startswith("a") else f", {metric} = {table.score(metric, name).value:.3f}"
+            "" if name.startswith("a") else f", {metric} = {scores.score(metric, name).value:.3f}"
         )
         title = f"({name}{value}) {texts[name]}".replace(", the reference)", ")")
         parts.append(f'<text x="10" y="{y + 18:.0f}" text-anchor="start">{escape(title)}</text>')
@@ -160,11 +161,57 @@ def chains() -> str:
     return page(parts, 500, 42 + 22 * len(words))
 
 
+def table(page: str, before: str) -> list[list[str]]:
+    """Return the cells of the first table after a line of a results page, without its ruler."""
+    text = (ROOT / "docs" / "results" / page).read_text(encoding="utf-8").partition(before)[2]
+    lines = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)[0].splitlines()
+    del lines[1]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def bars() -> str:
+    """Draw the correlation of each metric with judgments of documents, with its interval."""
+    (_, *sets), *rows = table("discourse.md", "**Pearson's r within documents**")
+    parts = []
+    for n, name in enumerate(sets):
+        left, top = 160 + n % 3 * 212, 24 + n // 3 * (len(rows) * 20 + 40)
+        parts.append(f'<text x="{left + 75}" y="{top}" font-weight="bold">{escape(name)}</text>')
+        for line, (metric, *cells) in enumerate(rows):
+            value, low, high = (float(each) for each in re.findall(r"-?[\d.]+", cells[n]))
+            y, color = top + 18 + 20 * line, BLUE if metric == "judge" else GRAY
+            if n % 3 == 0:
+                parts.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{metric}</text>')
+            bar = f'x="{left}" y="{y - 6}" width="{max(value, 0) * 200:.0f}" height="12"'
+            ends = f'x1="{left + low * 200:.0f}" x2="{left + high * 200:.0f}" y1="{y}" y2="{y}"'
+            parts.append(f'<rect {bar} fill="{color}" opacity="0.45"/>')
+            parts.append(f'<line {ends} stroke="black"/>')
+            parts.append(f'<text x="{left + 166}" y="{y + 4}">{value:.2f}</text>')
+    return page(parts, 770, 2 * (len(rows) * 20 + 40) + 10)
+
+
+def reliability() -> str:
+    """Draw the mean score of deciles, and the score that expert penalties give."""
+    (_, *scores), (_, *penalties) = table("judge.md", "## Reliability")
+    parts = [f'<line x1="50" y1="250" x2="300" y2="0" stroke="{GRAY}" stroke-dasharray="4"/>']
+    for n in range(0, 101, 20):
+        at = 50 + 2.5 * n, 250 - 2.5 * n
+        parts.append(f'<text x="{at[0]:.0f}" y="268">{n}</text>')
+        parts.append(f'<text x="40" y="{at[1] + 4:.0f}" text-anchor="end">{n}</text>')
+    for x, y in zip(map(float, scores), map(float, penalties), strict=True):
+        place = f'cx="{50 + 2.5 * x:.1f}" cy="{250 - 2.5 * y:.1f}"'
+        parts.append(f'<circle {place} r="4" fill="{BLUE}"/>')
+    parts.append('<text x="175" y="290">mean score of judge</text>')
+    parts.append('<text transform="rotate(-90)" x="-125" y="12">score from MQM penalties</text>')
+    return page(['<g transform="translate(10 10)">', *parts, "</g>"], 330, 310)
+
+
 def main() -> None:
     """Write the figures."""
     (IMAGES / "dr-trees.svg").write_text(trees("both", "dr"), encoding="utf-8")
     (IMAGES / "dr-lex-trees.svg").write_text(trees("words", "dr-lex"), encoding="utf-8")
     (IMAGES / "chains.svg").write_text(chains(), encoding="utf-8")
+    (IMAGES / "accuracy.svg").write_text(bars(), encoding="utf-8")
+    (IMAGES / "reliability.svg").write_text(reliability(), encoding="utf-8")
 
 
 if __name__ == "__main__":

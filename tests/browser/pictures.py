@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 IMAGES = ROOT / "docs" / "images"
 DEMO, ERRORS = ROOT / "examples" / "demo", ROOT / "examples" / "errors"
 ALBEIT = [sys.executable, "-m", "albeit"]
-REPORTS = {
+REPORTS: dict[str, list[str | Path]] = {
     "errors": [ERRORS / "ref.txt", "-i", ERRORS / "systems/old.txt", ERRORS / "systems/new.txt"],
     "demo": [DEMO / "ref.A.txt", DEMO / "ref.B.txt", "-i", *sorted(DEMO.glob("systems/*.txt"))],
 }
@@ -31,7 +31,14 @@ def write_report(folder: Path, name: str, *more: str) -> str:
     """Write the report of a set; return its address."""
     texts = ROOT / "examples" / name
     path = folder / f"{name}.html"
-    words = ["--source", texts / "src.txt", "--docs", texts / "docids.txt", "--source-lang", "de"]
+    words: list[str | Path] = [
+        "--source",
+        texts / "src.txt",
+        "--docs",
+        texts / "docids.txt",
+        "--source-lang",
+        "de",
+    ]
     subprocess.run([*ALBEIT, "report", *REPORTS[name], *words, *more, "-o", path, "-q"], check=True)
     return path.as_uri()
 
@@ -65,7 +72,7 @@ def main() -> None:
         page.locator(".row").first.click()
         page.wait_for_timeout(500)
         page.screenshot(path=IMAGES / "report-segment.png")
-        words = [*ALBEIT, "serve", "--port", "8099", "--folder", folder / "runs"]
+        words = [*ALBEIT, "serve", "--port", "8099", "--folder", f"{folder}/runs"]
         with subprocess.Popen(words) as server:
             time.sleep(5)
             open_page(browser, "http://127.0.0.1:8099", 760).screenshot(path=IMAGES / "serve.png")

@@ -3,9 +3,9 @@
     python research/experiments/flags.py FILE
 
 A word is *supported* if two of newstest20's three experts marked a short span that overlaps it.
-Models are trained on one half of newstest20's documents, by a hash of the name, and on words that
-readers judged: a development sample and the first two blind reviews (``flagged.tsv``) of WMT13 and
-WMT23. The script that drew and counted the blind reviews is in commit aefd99ff.
+Models are trained on newstest20, and on words of newstest20, WMT13, and WMT23 that readers judged:
+a development sample and the earlier blind reviews (``flagged.tsv``). The script that drew these is
+in commit aefd99ff; ``blind.py`` draws a review of other sets.
 
 newstest20 gives the words of a span, not its place: spans that occur twice in the line aren't used,
 nor are omissions, punctuation, and spans of more than five words.
@@ -13,7 +13,6 @@ nor are omissions, punctuation, and spans of more than five words.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections import defaultdict
@@ -34,8 +33,6 @@ LONGEST = 5
 N20 = "judgments/newstest20-mqm/zh-en"
 READ = Path(__file__).parents[1] / "training" / "flags" / "read.tsv"
 FLAGGED = Path(__file__).with_name("flagged.tsv")
-LEARNT = ("1", "2")
-"""The blind reviews that models are trained on; later ones test them."""
 Place = tuple[str, str, int, int]
 """Kind, system, line (from 0), first character."""
 Marks = Mapping[tuple[str, int], Mapping[str, list[tuple[int, int]]]]
@@ -58,11 +55,6 @@ def read_sets(data: Path) -> dict[str, EvalSet]:
         "wmt13": judged_set(data, "wmt13", "de-en").evalset,
         "wmt23": judged(shared_folder(data, "discourse/wmt23-mqm/zh-en")).evalset,
     }
-
-
-def first_half(document: str) -> bool:
-    """Return whether a document belongs to the half for training, by its name alone."""
-    return hashlib.sha256(document.encode()).digest()[0] % 2 == 0
 
 
 def only(evalset: EvalSet, keep: Callable[[str], bool]) -> EvalSet:
@@ -105,20 +97,11 @@ def support(marks: Marks, one: Candidate) -> int:
 
 
 def readings() -> dict[str, dict[Place, str]]:
-    """Return what readers judged, by set: the development sample, and earlier blind reviews.
-
-    Of the blind ones only WMT13's and WMT23's: the other half of newstest20 is the test set.
-    """
+    """Return what readers judged, by set; of two readers, what the first one found."""
     found: dict[str, dict[Place, str]] = defaultdict(dict)
-    earlier = (
-        row
-        for row in rows_of(FLAGGED)
-        if row["reader"] == "first" and row["reading"] in LEARNT
-        if row["flagged"] == "yes" and row["set"] != "newstest20"
-    )
-    for row in (*rows_of(READ), *earlier):
+    for row in (*rows_of(FLAGGED), *rows_of(READ)):
         place = row["kind"], row["system"], int(row["segment"]) - 1, int(row["start"])
-        found[row["set"]][place] = row["found"]
+        found[row["set"]].setdefault(place, row["found"])
     return found
 
 
@@ -131,7 +114,7 @@ def write(data: Path, path: Path) -> None:
             ids, own = whole.document_ids(), judged[name]
             marked = name == "newstest20"
             named = {ids[line] for _, _, line, _ in own}
-            evalset = only(whole, first_half if marked else named.__contains__)
+            evalset = whole if marked else only(whole, named.__contains__)
             marks = marks_of(folder, evalset) if marked else {}
             places = {(c.kind, c.system, c.line, c.start): c for c in candidates(evalset, KINDS)}
             drawn = [one for place, one in places.items() if marked or place in own]

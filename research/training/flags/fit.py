@@ -4,10 +4,10 @@ readers.
     python -m training flags.fit EVIDENCE.jsonl
 
 One logistic regression per kind, no weight below nought, with a little weight decay. Its rows are
-suspects of the learning half of newstest20, whose target is the part of two experts who marked the
-words, and suspects of a development sample that was read one by one (``read.tsv``: fault or no).
+suspects of newstest20, whose target is the part of two experts who marked the
+words, and suspects that were read one by one (``read.tsv``, ``experiments/flagged.tsv``).
 Readers call more a fault than two experts mark, so read rows have a bias of their own, and it is
-theirs that ships; they count ``WORTH`` times. ``experiments/flags.py evidence`` writes the
+theirs that ships; they count ``WORTH`` times. ``experiments/flags.py`` writes the
 evidence.
 
 What was chosen by hand, the pieces of each kind, ``WORTH`` and the bounds, was chosen by what is
@@ -35,16 +35,16 @@ BOUNDS: dict[str, tuple[float, float, float]] = {
     "references": (-1.0, 1.0, 0.0),
     "source": (-1.0, 1.0, 0.0),
     "exchange": (0.0, 1.0, 0.0),
-    "rare": (0.0, 1.0, 0.0),
-    "name": (0.0, 1.0, 0.0),
+    "unknown": (0.0, 1.0, 0.0),
+    "names": (0.0, 1.0, 0.0),
     "gain": (-0.3, 0.8, 0.0),
     "harm": (-0.1, 0.8, 0.0),
     "fits": (-2.0, 2.0, 0.0),
 }
 """Of each piece of evidence: within which bounds it counts, and as what where it is missing."""
 EVIDENCE: dict[str, tuple[str, ...]] = {
-    "pronouns in context": ("references", "exchange", "fits"),
-    "terms": ("rare", "name", "gain", "harm"),
+    "pronouns in context": ("references", "exchange", "fits", "gain"),
+    "terms": ("gain", "harm", "unknown", "names"),
 }
 """What each kind is weighed by: few pieces that judge left-out rows best.
 

@@ -43,14 +43,28 @@ def pronouns_of(line: str) -> list[Word]:
 
     >>> [word.name for word in pronouns_of("She saw them in the US.")]
     ['she', 'they']
+    >>> [word.name for word in pronouns_of("He Wei called Mr. He, but he left.")]
+    ['he']
     """
     found = []
     for match in LETTERS.finditer(line):
         form = match.group()
         name = _CLASS.get(form.lower())
-        if name is not None and (form.islower() or form == "I" or form.istitle()):
+        if name is not None and (form.islower() or form == "I" or _opens(line, *match.span())):
             found.append(Word(name, form, *match.span()))
     return found
+
+
+_INSIDE = re.compile(r"(?:[\w,&/]|\b(?:Mr|Mrs|Ms|Dr|Prof|St)\.)$")
+_NAMED = re.compile(r",?\s+(?:[A-Z][a-z]|\d)")
+
+
+def _opens(line: str, start: int, end: int) -> bool:
+    """Check whether a capitalized pronoun opens a sentence; otherwise it is a name (*Mr. He*)."""
+    form = line[start:end]
+    before = line[:start].rstrip(" \"“‘'(")
+    is_name = form in ("He", "She", "You") and _NAMED.match(line, end) is not None
+    return form.istitle() and _INSIDE.search(before) is None and not is_name
 
 
 def pronoun_like(word: Word, name: str, like: str, line: str) -> str:
@@ -275,7 +289,8 @@ def exchanges(text: str, reference: str) -> list[Exchange]:
     return [Exchange(a, b, 1 - distance[a, b] / (_NEAR + 1)) for a, b in exchanged]
 
 
-_SPEAKERS = frozenset(("i", "we", "you"))
+SPEAKERS = frozenset(("i", "we", "you"))
+"""Classes of the first and second person."""
 _QUOTES = re.compile(r"[\"“”„«»]|''|``")
 _EMPTY_IT = re.compile(
     r"\W+(?:(?:will|would|may|might|can|could|should|must|has|have|had|not|also|still|now)\W+)*"
@@ -299,7 +314,7 @@ def _is_harmless(one: Exchange, text: str, reference: str) -> bool:
         or (wanted.name == "it" and _EMPTY_IT.match(reference, wanted.end) is not None)
         or _CLEFT.search(text[: said.start]) is not None
         or {said.name, wanted.name} == {"we", "you"}
-        or ((said.name in _SPEAKERS) != (wanted.name in _SPEAKERS) and quotes != 0)
+        or ((said.name in SPEAKERS) != (wanted.name in SPEAKERS) and quotes != 0)
     )
 
 

@@ -28,7 +28,7 @@ from albeit.diagnose.candidates import (
     pronouns_of,
     source_pronouns,
 )
-from albeit.diagnose.terms import has_term, is_name, rareness, term_words
+from albeit.diagnose.terms import has_term, is_known, is_name, term_words
 from albeit.languages import normalise
 from albeit.metrics import Document, EvalSet, FloatArray
 from albeit.metrics.judge import cloze
@@ -89,8 +89,9 @@ def by_rules(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces]:
         if one.kind == PRONOUNS:
             pieces["exchange"] = _exchange_weight(one.said, one.wanted)
         if one.kind == TERMS:
-            pieces["rare"] = rareness(one.suggestion)
-            pieces["name"] = float(is_name(one.suggestion, references[one.reference]))
+            words, reference = own[one.start : one.end], references[one.reference]
+            names = is_name(words, own) and is_name(one.suggestion, reference)
+            pieces |= {"unknown": float(not is_known(words)), "names": float(names)}
         evidence.append(pieces)
     return evidence
 
@@ -113,21 +114,24 @@ def vote(candidate: Candidate, own: str, line: str) -> int:
     """
     if candidate.kind == TERMS:
         return int(has_term(line, candidate.wanted)) - int(has_term(line, candidate.said))
-    here, there = (Counter(word.name for word in _pronouns(text)) for text in (own, line))
+    here, there = Counter(pronoun_names(own)), Counter(pronoun_names(line))
     more = there[candidate.wanted] > here[candidate.wanted]
     less = there[candidate.said] < here[candidate.said]
     return int(more and less) - int(not more and not less)
 
 
-_pronouns = lru_cache(maxsize=65536)(pronouns_of)
+@lru_cache(maxsize=65536)
+def pronoun_names(line: str) -> tuple[str, ...]:
+    """List the classes of the pronouns of an English line, in order; recent ones are cached."""
+    return tuple(word.name for word in pronouns_of(line))
 
 
 def _exchange_weight(said: str, wanted: str) -> float:
-    """Rate how rarely two pronouns replace each other: *he* and *she* never."""
+    """Rate how rarely two pronouns replace each other: *he*, *she*, and *it* never."""
     both = {said, wanted}
-    if both & {"he", "she"}:
+    if both <= {"he", "she", "it"}:
         return 1.0
-    return 0.5 if both & {"i", "we", "you"} else 0.0
+    return 0.5 if "i" in both and both & {"he", "she"} else 0.0
 
 
 def side_of_source(candidate: Candidate, evalset: EvalSet) -> float | None:
@@ -145,7 +149,7 @@ def side_of_source(candidate: Candidate, evalset: EvalSet) -> float | None:
         suggested = any(candidate.wanted in m and candidate.said not in m for m in meanings)
         flagged = any(candidate.said in m and candidate.wanted not in m for m in meanings)
         return float(suggested - flagged)
-    document = _document_of(candidate, evalset)
+    document = document_of(candidate, evalset)
     reference = list(evalset.references.values())[candidate.reference][document.rows]
     line = candidate.line - document.start
     return _repeats_term(candidate.wanted, line, evalset.source[document.rows], reference, lang)
@@ -191,7 +195,8 @@ def by_judge(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces]:
     asked = []
     for one in candidates:
         reference = references[one.reference][one.line]
-        changes = [(evalset.systems[one.system][one.line], one.fixed), *_controls(one, evalset)]
+        controls = _controls(one, evalset) if one.kind == TERMS else ()
+        changes = [(evalset.systems[one.system][one.line], one.fixed), *controls]
         texts = [(text, reference) for change in changes for text in change]
         asked.append([pairs.setdefault(pair, len(pairs)) for pair in texts])
     if not pairs:
@@ -278,7 +283,7 @@ def by_context(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces
     if cloze.is_installed():
         texts: dict[tuple[str, Document], list[tuple[int, cloze.Target]]] = {}
         for n, one in enumerate(candidates):
-            document = _document_of(one, evalset)
+            document = document_of(one, evalset)
             target = _target(one, evalset, document)
             if target is not None:
                 texts.setdefault((one.system, document), []).append((n, target))
@@ -292,7 +297,8 @@ def by_context(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces
     return [{"fits": each} for each in odds]
 
 
-def _document_of(one: Candidate, evalset: EvalSet) -> Document:
+def document_of(one: Candidate, evalset: EvalSet) -> Document:
+    """Find the document of a candidate."""
     starts = [document.start for document in evalset.documents]
     return evalset.documents[bisect_right(starts, one.line) - 1]
 
@@ -358,8 +364,8 @@ _DESCRIPTIONS: Mapping[str, Callable[[float], str]] = {
         f"the source supports what is {_side(value)}" if value else "the source does not decide"
     ),
     "exchange": lambda value: f"these two {_OFTEN[value]} replace each other",
-    "rare": "rarity of the term in English: {:.2f} of 1".format,
-    "name": lambda value: "it is a name" if value else "it isn't a name",
+    "unknown": lambda value: f"the flagged word is {'not ' * bool(value)}in the English word list",
+    "names": lambda value: "both are names" if value else "they are not both names",
     "gain": partial(_describe_judge, "the line", "suggested"),
     "harm": lambda value: _describe_judge("another system's line", "flagged", -value),
     "mark": lambda v: f"probability that an expert marks these words, by judge: {math.exp(v):.2f}",

@@ -20,6 +20,7 @@ import numpy as np
 from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate, line_candidates
 from albeit.diagnose.check import Finding
 from albeit.diagnose.evidence import Gatherer, Pieces, describe, gather
+from albeit.diagnose.excuses import is_excused
 from albeit.diagnose.terms import inconsistent_terms
 from albeit.languages import normalise
 from albeit.metrics import EvalSet, FloatArray, ratio
@@ -95,7 +96,7 @@ def candidates(evalset: EvalSet, kinds: Collection[str] = KINDS) -> list[Candida
             for one in _of(evalset, system, reference, kinds):
                 key = one.kind, one.system, one.line, one.start
                 found.setdefault(key, replace(one, reference=number))
-    return list(found.values())
+    return [one for one in found.values() if not is_excused(one, evalset)]
 
 
 def _of(

@@ -132,8 +132,8 @@ def _replaced(
     yield Candidate(TERMS, system, line, a, b, stem, key, form, fixed, nearness)
 
 
-_COMMON, _SPAN = 4.0, 6.0
-_NO_NOUN = re.compile(r"(?:ly|ing|ed|ize|ise|ful|ous|ive|able|ible)$")
+_POSSESSIVE = re.compile(r"['’]s$")
+_ACRONYM = re.compile(r"[A-Z]{2,}s?")
 _TIME = """
 today tomorrow yesterday now year month week day hour minute time period morning evening
 afternoon night january february march april may june july august september october
@@ -143,6 +143,8 @@ autumn winter decade century recent current previous early late date
 _GENERAL = """
 thing way part number point people person man men woman women case example fact kind sort
 lot problem issue question situation matter place area level side end start beginning
+country countries nation world region city cities state company companies organization
+association agency agencies school two three four five
 result reason percent many several first second third last next new old good great large
 small big high low long short important main major different same other many much well
 make made take took give gave get got say said tell told use used show shown see seen know
@@ -188,15 +190,23 @@ def is_no_term(word: str) -> bool:
 
 
 def mean_the_same(one: str, other: str) -> bool:
-    """Check whether two nouns share a sense, or are one name in two spellings.
+    """Check whether two nouns share a sense, are one name in two spellings, or one is an acronym.
 
     >>> mean_the_same("elevation", "altitudes"), mean_the_same("tanker", "ship")
     (True, False)
+    >>> mean_the_same("Renminbi", "RMB"), mean_the_same("House", "ANZ")
+    (True, False)
     """
-    if _plain(one) == _plain(other):
+    if _plain(one) == _plain(other) or _abbreviates(one, other) or _abbreviates(other, one):
         return True
     known = wordnet()
     return bool(known.nouns(one) & known.nouns(other))
+
+
+def _abbreviates(one: str, other: str) -> bool:
+    """Check whether only the first word is an acronym, and has the initial of the other."""
+    acronym = _ACRONYM.fullmatch(_POSSESSIVE.sub("", one))
+    return bool(acronym and not _ACRONYM.match(other) and other[0].upper() in acronym.group())
 
 
 def _plain(word: str) -> str:
@@ -204,13 +214,10 @@ def _plain(word: str) -> str:
     return "".join(c for c in apart if c.isalnum())
 
 
-def rareness(word: str) -> float:
-    """Compute how rare a word is in English, from 0 (common) to 1.
+def is_known(word: str) -> bool:
+    """Check whether a word is in the list of English words.
 
-    >>> rareness("people") < rareness("tanker")
-    True
+    >>> is_known("tanker's"), is_known("Straßenklasse")
+    (True, False)
     """
-    table = rarity("en")
-    known = table.get(word.lower(), table["*"])
-    penalty = 0.5 if _NO_NOUN.search(word.lower()) else 1.0
-    return penalty * min(1.0, max(0.0, (known - _COMMON) / _SPAN))
+    return _POSSESSIVE.sub("", word).lower() in rarity("en")

@@ -3,7 +3,7 @@
     python research/experiments/blind.py draw FOLDER
     python research/experiments/blind.py count FOLDER
 
-Four systems per set are drawn. ``draw`` prints flags per 3,000 words and writes a sheet without
+Four systems per set are drawn, and whole documents of 400 lines. ``draw`` prints flags per 3,000 words and writes a sheet without
 probabilities or sets, in random order, and its key. Each line of a set is drawn at most once per
 kind, and sets take turns. Some candidates below ``UNLIKELY`` are among them as controls.
 """
@@ -37,7 +37,7 @@ SETS = {
 }
 HUMAN = ("ref", "human", "mtcarousel")
 """Beginnings of names that aren't systems, and the system that a reference was made from."""
-SYSTEMS, DRAWN, CONTROLS, SEED = 4, 60, 12, 38
+SYSTEMS, LINES, DRAWN, CONTROLS, SEED = 4, 400, 60, 12, 38
 UNLIKELY = 0.3
 BEFORE, AFTER, ELSEWHERE = 4, 1, 4
 """Lines of context, and the most other lines with a term."""
@@ -48,11 +48,15 @@ Row = dict[str, object]
 
 
 def sampled(name: str, data: Path, generator: random.Random) -> EvalSet:
-    """Read a set with some of its systems, drawn at random."""
+    """Read a set with some of its systems and documents, drawn at random."""
     folder = shared_folder(data, SETS[name])
     evalset = judged(folder, "raw" if "wmt21" in SETS[name] else None, unescape=True).evalset
     every = [each for each in evalset.systems if not each.lower().startswith(HUMAN)]
-    return evalset.select(generator.sample(sorted(every), SYSTEMS))
+    rows: list[int] = []
+    for document in generator.sample(evalset.documents, len(evalset.documents)):
+        if len(rows) < LINES:
+            rows += range(document.start, document.stop)
+    return evalset.select(generator.sample(sorted(every), SYSTEMS)).take(sorted(rows))
 
 
 def lines_around(lines: Sequence[str], flag: Flag, evalset: EvalSet) -> str:
@@ -135,9 +139,9 @@ def draw(data: Path, folder: Path) -> None:
         for number, (name, flag) in enumerate(chosen, 1):
             shown.writerow({"number": number} | sheet_row(flag, sets[name]))
             one = flag.finding
-            values = (number, one.kind, name, flag.system, flag.document, one.line, one.start)
-            flagged = "yes" if flag.likely else "no"
-            hidden.writerow(dict(zip(KEY, (*values, one.end, one.probability, flagged))))
+            place = flag.system, flag.document, one.line, one.start, one.end
+            values = number, one.kind, name, *place, one.probability, flag.likely
+            hidden.writerow(dict(zip(KEY, values, strict=True)))
 
 
 def wilson(right: int, count: int) -> tuple[float, float]:

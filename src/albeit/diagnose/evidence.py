@@ -87,7 +87,7 @@ def by_rules(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces]:
             "source": side_of_source(one, evalset),
         }
         if one.kind == PRONOUNS:
-            pieces["exchange"] = _exchange_weight(one.said, one.wanted)
+            pieces["exchange"] = exchange_weight(one.said, one.wanted)
         if one.kind == TERMS:
             words, reference = own[one.start : one.end], references[one.reference]
             names = is_name(words, own) and is_name(one.suggestion, reference)
@@ -126,7 +126,7 @@ def pronoun_names(line: str) -> tuple[str, ...]:
     return tuple(word.name for word in pronouns_of(line))
 
 
-def _exchange_weight(said: str, wanted: str) -> float:
+def exchange_weight(said: str, wanted: str) -> float:
     """Rate how rarely two pronouns replace each other: *he*, *she*, and *it* never."""
     both = {said, wanted}
     if both <= {"he", "she", "it"}:

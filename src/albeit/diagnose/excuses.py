@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from albeit.diagnose.candidates import SPEAKERS, TERMS, Candidate
-from albeit.diagnose.evidence import document_of, pronoun_names, side_of_source, vote
+from albeit.diagnose.evidence import (
+    document_of,
+    exchange_weight,
+    pronoun_names,
+    side_of_source,
+    vote,
+)
 from albeit.diagnose.terms import has_term
 from albeit.metrics import EvalSet
 
@@ -17,9 +23,9 @@ _NEAR = 3
 def is_excused(one: Candidate, evalset: EvalSet) -> bool:
     """Check whether a reference has these words too, or the suggestion isn't better than them.
 
-    *They* can be one person of any sex. So *he* or *she* instead of *they* is an error only if the
-    source has a pronoun that decides. A source with another person than the reference's excuses
-    the translation.
+    *They* can be one person of any sex, and *we*, *you*, and *it* often replace others. So these
+    are errors only if the source has a pronoun that decides. *I* instead of *he*, or the reverse,
+    isn't an error if the source supports it.
     """
     lines = [reference[one.line] for reference in evalset.references.values()]
     if one.kind == TERMS:
@@ -27,14 +33,12 @@ def is_excused(one: Candidate, evalset: EvalSet) -> bool:
     own = evalset.systems[one.system][one.line]
     if any(vote(one, own, line) < 0 for n, line in enumerate(lines) if n != one.reference):
         return True
-    both = {one.said, one.wanted}
     side = side_of_source(one, evalset) or 0.0
-    if len(both & SPEAKERS) == 1 and side < 0:
-        return True
-    is_open = "they" in both and bool(both & _GENDERS)
-    if not is_open and both != _GENDERS:
+    if side > 0:
         return False
-    return side <= 0 and (is_open or _is_doubtful(one, evalset))
+    is_common = exchange_weight(one.said, one.wanted) == 0
+    other_person = side < 0 and len({one.said, one.wanted} & SPEAKERS) == 1
+    return is_common or other_person or _is_doubtful(one, evalset)
 
 
 def _is_doubtful(one: Candidate, evalset: EvalSet) -> bool:
@@ -46,10 +50,10 @@ def _is_doubtful(one: Candidate, evalset: EvalSet) -> bool:
     near = slice(max(document.start, one.line - _NEAR), min(document.stop, one.line + _NEAR + 1))
     reference = list(evalset.references.values())[one.reference]
     own = evalset.systems[one.system]
-    if not _genders(reference[near]) == _GENDERS != _genders(own[near]):
-        return False
     others = (lines[one.line] for name, lines in evalset.systems.items() if name != one.system)
-    return all(vote(one, own[one.line], line) <= 0 for line in others)
+    return {one.said, one.wanted} == _GENDERS == _genders(reference[near]) != _genders(
+        own[near]
+    ) and all(vote(one, own[one.line], line) <= 0 for line in others)
 
 
 def _genders(lines: Iterable[str]) -> frozenset[str]:

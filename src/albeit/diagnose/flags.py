@@ -26,7 +26,7 @@ from albeit.languages import normalise
 from albeit.metrics import EvalSet, FloatArray, ratio
 from albeit.stats import DEFAULT_SEED, bootstrap_scores, percentile_interval
 
-LIKELY = 0.5
+LIKELY = 0.6
 """The least probability of a flagged error."""
 
 

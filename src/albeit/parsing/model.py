@@ -13,7 +13,7 @@ import json
 import multiprocessing
 import os
 from collections.abc import Mapping, Sequence, Set
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +155,16 @@ def load_network(path: Path, weights: Mapping[str, Floats32] | None = None) -> A
         return ort.InferenceSession(str(path), options, ["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises its own types, without a common base
         raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {REPAIR}") from None
+
+
+@cache
+def run_only_asked() -> Any:
+    """Options of a run that doesn't compute outputs that aren't asked for."""
+    import onnxruntime as ort
+
+    options = ort.RunOptions()
+    options.only_execute_path_to_fetches = True
+    return options
 
 
 def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:

@@ -160,7 +160,17 @@ def test_probabilities_add_up_and_no_batch_changes_them() -> None:
         parts = np.split(np.exp(rows), [cloze.FIRST_CONNECTIVE], axis=1)
         assert all(np.allclose(part.sum(axis=1), 1) for part in parts)
     for k in (0, 3, len(every) - 1):
-        assert np.array_equal(cloze.load_cloze().read([every[k]])[0], together[k])
+        fresh = cloze.Cloze(judge=cloze.load_cloze().judge)
+        assert np.array_equal(fresh.read([every[k]])[0], together[k])
+
+
+def test_words_are_read_once_for_scores_flags_and_explanations(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = cloze.Cloze(judge=cloze.load_cloze().judge)
+    first = network.read(asked()[:2])
+    monkeypatch.setattr(network, "logits", None)  # it must not be run again
+    assert [a.tolist() for a in network.read(asked()[:2])] == [a.tolist() for a in first]
 
 
 def test_it_reads_the_context() -> None:

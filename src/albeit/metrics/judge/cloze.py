@@ -57,6 +57,8 @@ LONGEST = 480
 PLAIN, TITLE = 1, 2
 """Casing classes of words without capitals and with a capital first letter."""
 _MASK_INPUT = "attention_mask"
+_REMEMBERED = 1 << 14
+"""Groups of masked words whose results are remembered, about 40 MB."""
 
 
 class Target(NamedTuple):
@@ -169,6 +171,7 @@ class Cloze:
     def __init__(self, folder: Path = FOLDER, judge: Network | None = None) -> None:
         meta = read_meta(folder, {"version", "judge", "classes"})
         self.folder = folder
+        self._recent: dict[Hidden, FloatArray] = {}
         self.version: str = meta["version"]
         self.judge = judge or load_judge(folder.parent)
         if self.judge.version != meta["judge"] or tuple(meta["classes"]) != CLASSES:
@@ -186,8 +189,17 @@ class Cloze:
         """Return the log probabilities of all classes for each document (runs, classes).
 
         Those of pronouns sum to one, and so do those of connectives. A run too far from the others
-        to be read is NaN.
+        to be read is NaN. Recent results are remembered: scores, flags, and explanations ask for
+        the same words.
         """
+        recent = self._recent
+        found = {one: recent[one] for one in hidden if one in recent}
+        new = [one for one in dict.fromkeys(hidden) if one not in found]
+        found |= dict(zip(new, self._read(new), strict=True))
+        self._recent = found if len(recent) + len(new) > _REMEMBERED else recent | found
+        return [found[one] for one in hidden]
+
+    def _read(self, hidden: Sequence[Hidden]) -> list[FloatArray]:
         found = [np.full((len(one.runs), len(CLASSES)), np.nan) for one in hidden]
         for texts, inputs in batches(self.judge, hidden):
             logits = self.logits(inputs)

@@ -20,7 +20,15 @@ from albeit.arrays import FloatArray, Floats32, IntArray
 from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS, chunking
 from albeit.metrics.judge.chunking import STEP, Encoding, Reading
 from albeit.parsing.encoder import Subwords
-from albeit.parsing.model import REPAIR, Model, ModelError, load_model, load_network, read_meta
+from albeit.parsing.model import (
+    REPAIR,
+    Model,
+    ModelError,
+    load_model,
+    load_network,
+    read_meta,
+    run_only_asked,
+)
 
 Pair = tuple[str, str]
 PUNCTUATION = ".,;:!?\"'()[]{}“”‘’«»-–—…"
@@ -186,7 +194,8 @@ class Network(LearnedNetwork):
         """Return outputs of a network with its own word vectors, such as its layers' states."""
         inputs = "input_ids", "attention_mask", "case_ids", "facts"
         given = dict(zip(inputs, batch, strict=True))
-        return dict(zip(names, self._session.run(list(names), given), strict=True))
+        found = self._session.run(list(names), given, run_only_asked())
+        return dict(zip(names, found, strict=True))
 
 
 class _Pairs(Encoding[Inputs]):

@@ -3,9 +3,10 @@
     python research/experiments/blind.py draw FOLDER
     python research/experiments/blind.py count FOLDER
 
-Four systems per set are drawn, and whole documents of 400 lines. ``draw`` prints flags per 3,000 words and writes a sheet without
-probabilities or sets, in random order, and its key. Each line of a set is drawn at most once per
-kind, and sets take turns. Some candidates below ``UNLIKELY`` are among them as controls.
+Four systems per set are drawn, and documents of 400 lines. ``draw`` prints flags per 3,000 words
+and writes a sheet without probabilities or sets, in random order, and its key. Each line of a set
+is drawn at most once per kind, and sets take turns. Some candidates below ``UNLIKELY`` are among
+them as controls. A reader fills the column ``verdict``: error, no, or unclear.
 """
 
 from __future__ import annotations

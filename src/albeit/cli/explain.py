@@ -116,8 +116,14 @@ def profile(args: ProfileOptions) -> None:
     inputs.check_annotations(args, metrics)
     with ProgressLine(quiet=args.quiet) as progress:
         table = evaluation.score(metrics, progress)
-    how = args.pick("baseline", "worst", "seed")
-    result = gather(evaluation, table, kinds, why, others=others, **how)
+    how = args.pick("baseline", "worst", "seed") | {"others": others}
+    how["differences"] = args.all or args.format != "text"
+    with (
+        ProgressLine("candidates", quiet=args.quiet) as flagging,
+        ProgressLine("explanations", quiet=args.quiet) as explaining,
+    ):
+        how |= {"flagging": flagging, "explaining": explaining}
+        result = gather(evaluation, table, kinds, why, **how)
     if args.errors:
         findings.write_errors(args.errors, [flag for row in result.rows for flag in row.likely])
     if args.format == "html":

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from albeit.diagnose.candidates import PRONOUNS, TERMS, Candidate, line_candidates
-from albeit.diagnose.check import Finding
+from albeit.diagnose.check import Finding, Progress
 from albeit.diagnose.evidence import Gatherer, Pieces, describe, gather
 from albeit.diagnose.excuses import is_excused
 from albeit.diagnose.terms import inconsistent_terms
@@ -26,7 +26,7 @@ from albeit.languages import normalise
 from albeit.metrics import EvalSet, FloatArray, ratio
 from albeit.stats import DEFAULT_SEED, bootstrap_scores, percentile_interval
 
-LIKELY = 0.6
+LIKELY = 0.55
 """The least probability of a flagged error."""
 
 
@@ -148,15 +148,21 @@ def why_none(evalset: EvalSet) -> str | None:
     return None
 
 
+_BLOCK = 128
+"""Candidates that are read together."""
+
+
 def flags(
     evalset: EvalSet,
     kinds: Collection[str] = KINDS,
     gatherers: Sequence[Gatherer] | None = None,
+    progress: Progress | None = None,
 ) -> list[Flag]:
     """Flag the errors of a set, most probable first.
 
     :param kinds: the kinds to flag
     :param gatherers: the sources of evidence [default: all]; fewer mean lower probabilities
+    :param progress: called with the number of candidates that were read, and of all
 
     >>> from albeit.data.evalset import EvalSet    # doctest: +SKIP
     >>> flags(evalset)[0].likely    # doctest: +SKIP
@@ -165,12 +171,17 @@ def flags(
     if why_none(evalset) is not None:
         return []
     found = candidates(evalset, kinds)
-    evidence = gather(found, evalset, gatherers, lambda kind: model_of(kind).weights)
     ids = evalset.document_ids()
-    every = [
-        Flag(one.system, ids[one.line], _finding(one, pieces, evalset), one.reference)
-        for one, pieces in zip(found, evidence, strict=True)
-    ]
+    every = []
+    for start in range(0, len(found), _BLOCK):
+        if progress is not None:
+            progress(start, len(found))
+        block = found[start : start + _BLOCK]
+        evidence = gather(block, evalset, gatherers, lambda kind: model_of(kind).weights)
+        every += [
+            Flag(one.system, ids[one.line], _finding(one, pieces, evalset), one.reference)
+            for one, pieces in zip(block, evidence, strict=True)
+        ]
     return sorted(every, key=_order)
 
 

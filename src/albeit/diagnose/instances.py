@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from albeit.diagnose.check import Progress
 from albeit.diagnose.flags import LIKELY, Flag
 from albeit.evaluation import Evaluation, Passage
 from albeit.metrics import Column, EvalSet, FloatArray, Loss, Metric, Side, Unit, View
@@ -66,7 +67,11 @@ class Instance:
 
 
 def worst_instances(
-    evaluation: Evaluation, column: Column, kind: Kind, worst: int
+    evaluation: Evaluation,
+    column: Column,
+    kind: Kind,
+    worst: int,
+    progress: Progress | None = None,
 ) -> list[Instance]:
     """Find the largest losses of each system by a kind's metric: differences from the reference.
 
@@ -79,6 +84,8 @@ def worst_instances(
         for system, own in zip(evalset.systems, scores, strict=True)
     }
     found: dict[str, list[Instance]] = {system: [] for system in evalset.systems}
+    total = max(1, worst * len(found))
+    seen = 0
     while True:
         turn = {}
         for system, passages in waiting.items():
@@ -90,10 +97,12 @@ def worst_instances(
                 asked.setdefault(passage, set()).add(system)
         if not asked:
             break
-        views = {
-            (view.place, view.system): view
-            for _, view in evaluation.views([chosen], list(asked), asked)
-        }
+        views = {}
+        for _, view in evaluation.views([chosen], list(asked), asked):
+            views[view.place, view.system] = view
+            seen += 1
+            if progress is not None:
+                progress(min(seen, total), total)
         for system, some in turn.items():
             for passage in some:
                 view = views[passage.name, system]

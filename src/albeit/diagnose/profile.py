@@ -8,6 +8,7 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
+from albeit.diagnose.check import Progress
 from albeit.diagnose.flags import Flag, Rate, flags, rates, why_none
 from albeit.diagnose.instances import Instance, flag_instance, worst_instances
 from albeit.evaluation import Evaluation
@@ -239,23 +240,31 @@ def gather(
     *,
     baseline: str | None = None,
     worst: int = 6,
+    differences: bool = True,
     seed: int,
     others: Sequence[Column] = (),
+    flagging: Progress | None = None,
+    explaining: Progress | None = None,
 ) -> Profile:
     """Make the profile of a set whose ``table`` has a column for each kind's metric.
 
-    ``others`` are scores of other tools, which are listed with the instances.
+    :param worst: how many flagged errors and differences are instances, per kind and system
+    :param differences: whether instances can be differences; otherwise only flagged errors
+    :param others: scores of other tools, which are listed with the instances
+    :param flagging: called with the number of candidates that were read, and of all
+    :param explaining: called with the number of kinds that were explained, and of all
     """
     evalset, systems = evaluation.evalset, tuple(table.systems)
     base = systems[0 if baseline is None else table.system_index(baseline)]
     sampled = confidence(select_testable(table), seed=seed)
     compared = len(systems) > 1 and sampled.columns
     tests = compare(sampled, baseline=base, seed=seed) if compared else None
-    found = flags(evalset, [kind.name for kind in kinds if kind.flagging])
+    named = [kind.name for kind in kinds if kind.flagging]
+    found = flags(evalset, named, progress=flagging)
     rows = []
-    for kind in kinds:
+    for number, kind in enumerate(kinds):
         row = ProfileRow(kind, "", (math.nan,) * len(systems), (0,) * len(systems), "", ())
-        differences: list[Instance] = []
+        lost: list[Instance] = []
         if name := kind.name_of_metric:
             column = table[name]
             if column.metric is None or np.isnan(column.system).all():
@@ -263,7 +272,9 @@ def gather(
             coverage, counted = kind.coverage(column)
             scores = tuple(map(float, column.system))
             row = ProfileRow(kind, str(column.signature), scores, coverage, counted, ())
-            differences = worst_instances(evaluation, column, kind, worst)
+            if differences:
+                tick = _within(explaining, number, len(kinds))
+                lost = worst_instances(evaluation, column, kind, worst, tick)
         if kind.flagging:
             own = tuple(flag for flag in found if flag.finding.kind == kind.name)
             row = replace(row, flags=own, rates=tuple(rates(own, evalset, seed)))
@@ -278,11 +289,16 @@ def gather(
             )
         instances = tuple(
             replace(one, other_scores=scores_at(evalset, others, one.system, one.segment))
-            for one in _choose_instances(evalset, row.likely, differences, worst)
+            for one in _choose_instances(evalset, row.likely, lost, worst)
         )
         rows.append(replace(row, instances=instances))
     signatures = tuple(str(column.signature) for column in others)
     return Profile(table.name, systems, base, tuple(rows), dict(left_out), signatures)
+
+
+def _within(progress: Progress | None, number: int, count: int) -> Progress | None:
+    """Return the progress of one of several equal parts."""
+    return progress and (lambda done, total: progress(number * total + done, count * total))
 
 
 def _choose_instances(

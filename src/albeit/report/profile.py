@@ -42,7 +42,7 @@ def document_readers(evaluation: Evaluation) -> list[Metric]:
 
 
 def profile_text(profile: Profile) -> str:
-    """Write two tables, scores and flagged errors, then instances of each kind."""
+    """Write two tables, scores and flagged errors, then the instances of each kind."""
     tables = [_score_table(profile)]
     if any(row.rates for row in profile.rows):
         tables.append(_error_table(profile))
@@ -89,33 +89,26 @@ def _error_table(profile: Profile) -> Table:
     ]
     notes = [f"Probability of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
     if only := ", ".join(row.kind.name for row in profile.rows if row.rates is None):
-        notes.append(f"Differences only, of which few are errors: {only}.")
+        notes.append(f"Not flagged, because few differences are errors: {only} (see --all).")
     return Table.of(columns, rows, f"Flagged errors: {profile.name}", notes)
 
 
 def _instances(row: ProfileRow) -> str:
-    """Write the worst instances of a kind, by system."""
+    """Write flagged errors, and the differences among the instances of a kind, by system."""
     if not row.instances:
         return ""
     lines = [f"{row.kind.name.upper()}  {row.kind.about}"]
-    if row.rates is None:
-        lines.append("  Differences only: too few of them are errors to flag any.")
     for system, instances in groupby(row.instances, key=lambda one: one.system):
         every = list(instances)
-        likely = [one for one in every if one.likely]
+        shown = sum(one.likely for one in every)
         lines += ["", f"  {system}"]
-        for one in likely or (every if row.rates is None else ()):
+        for n, one in enumerate(every):
+            if n == shown:
+                lines.append("    differences, of which few are errors:")
             lines += _instance(one)
-        if row.rates is None:
-            continue
-        more = sum(flag.system == system for flag in row.likely) - len(likely)
-        if not likely and not more:
-            lines.append("    no flagged errors")
-        elif more > 0:
-            lines.append(f"    … and {more} more flagged errors (-f json has all)")
-        if len(every) > len(likely):
-            count = len(every) - len(likely)
-            lines.append(f"    {count} differences folded away (-f json, -f html)")
+        more = sum(flag.system == system for flag in row.likely) - shown
+        if more > 0:
+            lines.append(f"    … and {more} more flagged errors (--worst N, or -f json)")
     return "\n".join(lines) + "\n"
 
 

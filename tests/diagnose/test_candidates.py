@@ -60,3 +60,16 @@ def test_what_the_source_says() -> None:
     assert candidates.source_pronouns("她说他们来了", "zh") == [she, they]
     assert candidates.source_pronouns("Er kam.", "de") == [frozenset({"he", "it"})]
     assert candidates.source_pronouns("hán jött", "hu") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("He Jiankui and Mr. He met, said He.", 0),
+        ("He, 45, left.", 0),
+        ("She said, \u201cYou left.\u201d He stayed.", 3),
+        ("Then (he left.) - He came back", 2),
+    ],
+)
+def test_names_that_look_like_pronouns(line: str, count: int) -> None:
+    assert len(candidates.pronouns_of(line)) == count

@@ -152,3 +152,43 @@ def test_every_piece_of_evidence_has_words() -> None:
     evalset = made()
     [pieces] = gather(candidates(evalset, [PRONOUNS]), evalset)
     assert len(describe(pieces)) == sum(value is not None for value in pieces.values())
+
+
+def excused(
+    text: str, reference: str, *others: str, source: str = "", before: tuple[str, str] = ("", "")
+) -> bool:
+    references = {str(n): (before[1], line) for n, line in enumerate((reference, *others))}
+    systems = {"s": (before[0], text)}
+    documents = (Document("d", 0, 2),)
+    source_lang = "zh" if source else "he"
+    return not candidates(EvalSet(references, systems, ("", source), documents, source_lang))
+
+
+def test_what_is_no_error_for_an_editor() -> None:
+    they, he = "Someone left their bag.", "Someone left his bag."
+    assert excused(he, they)  # they: one person of any sex
+    assert excused(they, he)
+    assert not excused(he, they, source="他们的包")  # the source has more than one
+    assert excused("You must win.", "He must win.")
+    assert excused("I never knew.", "He never knew.", source="我不知道")
+    assert not excused("I never knew.", "He never knew.", source="不知道")
+    assert not excused("Then he left.", "Then she left.")
+    assert excused("Then he left.", "Then she left.", "Then he left.")  # another reference
+    both = "He came.", "He came."
+    assert excused("Then he left.", "Then she left.", before=both)  # the reference has both
+    assert not excused("Then he left.", "Then she left.", before=both, source="她走了")
+
+
+def test_a_term_that_any_reference_has_is_no_error() -> None:
+    lines = ("A tanker sank.", "The tanker is new.", "The tanker is red.")
+    system = (*lines[:2], "The wagon is red.")
+    documents = (Document("d", 0, 3),)
+    one = EvalSet({"a": lines}, {"s": system}, documents=documents)
+    two = EvalSet({"a": lines, "b": system}, {"s": system}, documents=documents)
+    assert [len(candidates(each)) for each in (one, two)] == [1, 0]
+
+
+def test_progress_ends_with_the_last_candidates() -> None:
+    seen: list[tuple[int, int]] = []
+    flags(made(), gatherers=[], progress=lambda *step: seen.append(step))
+    assert seen == [(0, 1)]

@@ -29,6 +29,8 @@ def test_two_spellings_or_synonyms_are_no_faults() -> None:
     assert mean_the_same("Méndez", "Mendez")
     assert mean_the_same("elevations", "altitude")
     assert not mean_the_same("tanker", "lorry")
+    assert mean_the_same("RMB", "Renminbi's")
+    assert not mean_the_same("NASA", "radio")
 
 
 def test_names_are_known_by_capitals_where_common_words_have_none() -> None:

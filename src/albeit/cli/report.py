@@ -44,6 +44,8 @@ def _score_texts(args: ReportOptions) -> str:
     if args.metrics is None and files:
         args.metrics = []
     evalset = judged.evalset if judged else inputs.load_evalset(args)
+    if args.baseline is not None:
+        evalset.select([args.baseline])  # raises for an unknown name, before scoring
     evaluation = inputs.open_evaluation(args, evalset)
     profile = profile_metrics(evaluation, args.profile)
     metrics = inputs.or_recommended(args, named, evalset, profile)
@@ -59,7 +61,7 @@ def _show_results(args: ReportOptions) -> str:
     """Build the page from the scores of an earlier run, with texts if they are given."""
     table, evalset = _read_results(args)
     if evalset is None:
-        data = report_data(None, table, title=args.title, seed=args.seed)
+        data = report_data(None, table, **args.pick("title", "baseline", "seed"))
         data["command"] = args.command_line
         return render_page(data, warnings=args.warnings)
     warn_of_empty_lines(evalset)
@@ -89,7 +91,7 @@ def _build_page(
     args: ReportOptions, evaluation: Evaluation, metrics: Sequence[Metric], **more: Any
 ) -> str:
     """Build the page, with progress on stderr."""
-    more |= args.pick("title", "profile", "explain", "seed")
+    more |= args.pick("title", "baseline", "profile", "explain", "seed")
     more["command"] = args.command_line
     with (
         ProgressLine(quiet=args.quiet) as scoring,

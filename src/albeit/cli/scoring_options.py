@@ -360,6 +360,7 @@ class ReportOptions(shared.Judged, shared.Seed):
 
     :param output: Write the report to FILE
     :param title: Set the title of the report [default: the name of the set]
+    :param baseline: Select the system to compare with [default: the best by the first metric]
     :param results: Show the results of an earlier 'albeit score'. They are its folder --out, or its
         JSON output. Texts given with a folder are shown, and --profile scores the profile
     :param explain: Explain N segments, those with the largest differences first
@@ -369,6 +370,7 @@ class ReportOptions(shared.Judged, shared.Seed):
 
     output: Annotated[shared.File, option("-o", writes=REPORT)] = "report.html"
     title: str = ""
+    baseline: shared.Name | None = None
     results: Annotated[shared.File | None, option(metavar="RUN|JSON")] = None
     explain: Annotated[Any, option(type=_count, metavar="N|all|none")] = 200
     profile: Literal["quick", "all", "none"] = "none"

@@ -62,7 +62,7 @@ _NAMED = re.compile(r",?\s+(?:[A-Z][a-z]|\d)")
 def _opens(line: str, start: int, end: int) -> bool:
     """Check whether a capitalized pronoun opens a sentence; otherwise it is a name (*Mr. He*)."""
     form = line[start:end]
-    before = line[:start].rstrip(" \"“‘'(")
+    before = line[:start].rstrip(" ")  # a quotation mark opens a sentence, too
     is_name = form in ("He", "She", "You") and _NAMED.match(line, end) is not None
     return form.istitle() and _INSIDE.search(before) is None and not is_name
 

@@ -117,7 +117,7 @@ def error_tables(
             words = [("words", ""), ("suggestion", ""), (f"text of {system}", "text")]
             words.append((f"text of {baseline}", "baseline_text"))
             columns = [
-                Heading("p", "probability", decimals=2),
+                Heading("likelihood", "probability", decimals=2),
                 Heading("Document", "document", align="left"),
                 Heading("Line", "line"),
                 *(Heading(*each, align="left") for each in words),

@@ -87,7 +87,7 @@ def _error_table(profile: Profile) -> Table:
         for row in profile.rows
         if row.rates is not None
     ]
-    notes = [f"Probability of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
+    notes = [f"Likelihood of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
     if only := ", ".join(row.kind.name for row in profile.rows if row.rates is None):
         notes.append(f"Not flagged, because few differences are errors: {only} (see --all).")
     return Table.of(columns, rows, f"Flagged errors: {profile.name}", notes)
@@ -129,7 +129,9 @@ def _instance(one: Instance) -> Iterator[str]:
             )
 
 
-def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dict[str, Any]:
+def profile_data(
+    evaluation: Evaluation, table: ScoreTable, *, seed: int, baseline: str | None = None
+) -> dict[str, Any]:
     """Collect the profile's part of a report, and why kinds are missing."""
     able, reasons = fitting(evaluation)
     kinds = []
@@ -140,7 +142,7 @@ def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dic
         reasons[kind.name] = _SLOW
         if (flagging := unscored(kind)) is not None:
             kinds.append(flagging)
-    return _page_data(gather(evaluation, table, kinds, reasons, seed=seed))
+    return _page_data(gather(evaluation, table, kinds, reasons, seed=seed, baseline=baseline))
 
 
 def profile_page(

@@ -7,7 +7,7 @@ import pytest
 from albeit import EvalSet, score
 from albeit.metrics.significance import compare_all
 from albeit.metrics.table import ScoreTable
-from albeit.report.page.data import comparison_sentences, phenomena, profile_sentences
+from albeit.report.page.data import comparison_sentences, leading, phenomena, profile_sentences
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,10 @@ def many(line: str, other: str) -> ScoreTable:
 def test_what_differs_in_words() -> None:
     table = many("again", "nothing")
     assert comparison_sentences(compare_all(table, seed=1)) == [
-        "By chrf and ter the first two systems do not differ significantly on this text."
+        "By chrf and ter, first and same share first place: no significant difference."
     ]
+    assert leading(table) == [0, 1]
+    assert leading(table, "worse") == [2, 0]
     row = {
         "name": "connectives",
         "coverage": "20 connectives",
@@ -60,9 +62,10 @@ def test_what_differs_in_words() -> None:
             {"system": "b", "score": 0.75, "corrected": 0.01},
         ],
     }
-    assert list(profile_sentences([row])) == [
+    assert list(profile_sentences([row], [0, 1])) == [
         "In connectives, b is better than a: 0.75 against 0.50, where 1 is best"
         " (20 connectives, corrected p < .05)."
     ]
+    assert list(profile_sentences([row], [1, 0])) == []  # the tests are against the first
     row["systems"] = [{"system": name, "score": 0.5} for name in "ab"]
-    assert list(profile_sentences([row])) == []
+    assert list(profile_sentences([row], [0, 1])) == []

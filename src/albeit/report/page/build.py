@@ -13,7 +13,7 @@ from albeit.evaluation import Evaluation, Progress
 from albeit.metrics import AlbeitError, Column, Level, Metric, ScoreTable, Unit, View
 from albeit.parsing.layers import EDUS, RST
 from albeit.report.page import render_page
-from albeit.report.page.data import page_data
+from albeit.report.page.data import leading, page_data
 from albeit.report.rankings import ranking_table
 from albeit.report.table import plain
 from albeit.report.views import page_view, side_by_side
@@ -72,8 +72,8 @@ def make_report(
     :param profile: the metrics of the discourse profile to score in addition: ``quick``, ``all``,
         or ``none``
     :param scoring: called with the progress of scoring
-    :param options: ``title``, ``explain``, ``explain_at``, ``explaining``, and ``seed`` of
-        :func:`report_data`
+    :param options: ``title``, ``baseline``, ``explain``, ``explain_at``, ``explaining``, and
+        ``seed`` of :func:`report_data`
 
     >>> import albeit
     >>> from albeit.report.page.build import make_report
@@ -104,6 +104,7 @@ def report_data(
     profile: ScoreTable | None = None,
     *,
     title: str = "",
+    baseline: str | None = None,
     explain: int | None = EXPLAINED,
     documents_by: Sequence[Metric] = (),
     agreement: Sequence[Mapping[str, object]] = (),
@@ -115,6 +116,7 @@ def report_data(
 
     :param profile: the columns of :func:`albeit.report.profile.profile_metrics`
     :param title: the heading (default: the name of the set)
+    :param baseline: the system to compare with (default: the best by the first metric)
     :param explain: how many segments to explain (``None``: all), and with them the documents that
         differ most
     :param documents_by: metrics that explain these documents, but needn't score the set
@@ -122,8 +124,10 @@ def report_data(
     :param explaining: called with the progress of explanations
     """
     extras: dict[str, Any] = {"agreement": agreement, "explain_at": explain_at}
+    leaders = leading(table, baseline)
+    how: dict[str, Any] = {"title": title, "seed": seed, "leaders": leaders}
     if evaluation is None:
-        return page_data(None, table, title=title, seed=seed, extras=extras)
+        return page_data(None, table, extras=extras, **how)
     columns = [*table.columns.values(), *(profile.columns.values() if profile else ())]
     for each in (table, profile):
         if each is not None:
@@ -135,14 +139,15 @@ def report_data(
     if profile:
         from albeit.report.profile import profile_data
 
-        extras |= profile_data(evaluation, profile, seed=seed)
+        first = table.systems[leaders[0]]
+        extras |= profile_data(evaluation, profile, seed=seed, baseline=first)
     extras |= {
         "explanations": _explain(evaluation, own, Unit.SEGMENT, segments, explaining),
         "documents": _explain(evaluation, [*metrics, *documents_by], Unit.DOCUMENT, documents),
         "chains": _chains(evaluation, metrics),
     }
     units = _discourse_units(evaluation, metrics)
-    return page_data(evaluation.evalset, table, title=title, seed=seed, units=units, extras=extras)
+    return page_data(evaluation.evalset, table, units=units, extras=extras, **how)
 
 
 def explainable(metrics: Iterable[Metric], unit: Unit) -> list[Metric]:

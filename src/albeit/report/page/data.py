@@ -62,6 +62,8 @@ _MOSTLY_NONE = frozenset({"also", "and", "as", "or", "so", "then"})
 """Words of the inventory that are more often no connective than one, or in every second line."""
 _CAPITALS = frozenset({"cs", "en", "es", "fr", "it", "nl", "pl", "pt", "ro", "ru", "sv"})
 """Languages in which a capital inside a sentence is, for the most part, that of a name."""
+MOST_LEADERS = 5
+"""How many systems that share first place are named."""
 FEW = 5
 MOST_CONNECTIVES = 12
 _NUMBER = re.compile(r"\d")
@@ -79,10 +81,12 @@ def page_data(
     title: str = "",
     seed: int = DEFAULT_SEED,
     units: Sequence[int] | None = None,
+    leaders: Sequence[int],
     extras: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Collect the whole report of a scored set; without ``evalset`` it has scores only.
 
+    :param leaders: the numbers of the systems to compare first (:func:`leading`)
     :param units: the number of discourse units of each segment's first reference
     :param extras: explanations, chains, profile, and agreement, by their keys in the page's data
     """
@@ -117,7 +121,8 @@ def page_data(
         "references": list(evalset.references) if evalset else [],
         **(_texts(evalset) if evalset else {}),
         "metrics": [plain(_metric(column)) for column in table.columns.values()],
-        "words": [*sentences, *profile_sentences(extras.get("profile", ()))],
+        "words": [*sentences, *profile_sentences(extras.get("profile", ()), leaders)],
+        "leaders": leaders,
         **{key: value for key, value in optional.items() if value},
     }
 
@@ -194,42 +199,60 @@ def _metric(column: Column) -> dict[str, object]:
 
 
 def comparison_sentences(tests: AllPairs) -> list[str]:
-    """Say which system is best by which metric, and which differences aren't significant."""
+    """Say by which metrics a system is best, or which systems share first place."""
     table = tests.table
     ahead: dict[tuple[str, str], list[str]] = {}
-    equal: list[str] = []
-    for name, corrected in tests.corrected.items():
-        column = table[name]
-        scores = column.system if column.higher_is_better else -column.system
-        if np.isnan(scores).any():
+    shared: dict[tuple[str, ...], list[str]] = {}
+    for name in tests.corrected:
+        if np.isnan(table[name].system).any():
             continue
-        first, second = (int(i) for i in np.argsort(-scores, kind="stable")[:2])
-        if corrected[first, second] < ALPHA:
-            ahead.setdefault((table.systems[first], table.systems[second]), []).append(name)
+        order, clusters = ranking(table[name]), tests.clusters(name)
+        leaders = [table.systems[i] for i in order if clusters[i] == 1]
+        if len(leaders) == 1:
+            ahead.setdefault((leaders[0], table.systems[order[1]]), []).append(name)
         else:
-            equal.append(name)
+            shared.setdefault(tuple(leaders), []).append(name)
     sentences = [
         f"{best} is best by {_join(names)}, ahead of {second} (corrected p < .05)."
         for (best, second), names in ahead.items()
     ]
-    if equal:
-        what = "the first two systems do not differ significantly on this text."
-        sentences.append(f"By {_join(equal)} {what}")
+    for leaders, names in shared.items():
+        more = [f"{len(leaders) - MOST_LEADERS} more"] if len(leaders) > MOST_LEADERS else []
+        who = _join([*leaders[:MOST_LEADERS], *more])
+        sentences.append(f"By {_join(names)}, {who} share first place: no significant difference.")
     if len({best for best, _ in ahead}) > 1:
         sentences.append("The metrics do not agree on the best system: look at the segments.")
     return sentences
 
 
-def profile_sentences(profile: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Say for each kind of the profile which system differs significantly, and most."""
+def ranking(column: Column) -> list[int]:
+    """Return the numbers of systems, best first."""
+    scores = column.system if column.higher_is_better else -column.system
+    return [int(i) for i in np.argsort(-scores, kind="stable")]
+
+
+def leading(table: ScoreTable, baseline: str | None = None) -> list[int]:
+    """Return the numbers of two systems: the best or the baseline, and the best of the others."""
+    every = list(range(len(table.systems)))
+    order = next(map(ranking, table.columns.values()), every)
+    first = order[0] if baseline is None else table.system_index(baseline)
+    return [first, *(i for i in order if i != first)][:2]
+
+
+def profile_sentences(
+    profile: Sequence[Mapping[str, Any]], leaders: Sequence[int]
+) -> Iterator[str]:
+    """Say for each kind of the profile whether the leading two systems differ significantly.
+
+    :param leaders: the first, which is the baseline of the profile's tests, and the second
+    """
     for row in profile:
-        base, *_ = systems = row["systems"]
-        tested = [each for each in systems if each.get("corrected") is not None]
-        sure = [each for each in tested if each["corrected"] < ALPHA]
-        if not sure:
+        first, *others = (row["systems"][i] for i in leaders)
+        second = others[0] if others else first
+        p = second.get("corrected")
+        if p is None or p >= ALPHA:
             continue
-        furthest = max(sure, key=lambda each: abs(each["score"] - base["score"]))
-        worse, better = sorted((base, furthest), key=lambda each: float(each["score"]))
+        worse, better = sorted((first, second), key=lambda each: float(each["score"]))
         yield (
             f"In {row['name']}, {better['system']} is better than {worse['system']}:"
             f" {better['score']:.2f} against {worse['score']:.2f}, where 1 is best"

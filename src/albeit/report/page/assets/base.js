@@ -137,6 +137,15 @@ function useView() {
   return [view, change];
 }
 
+/** What the Escape key does, outside fields that it clears. */
+function useEscape(close) {
+  useEffect(() => {
+    const heard = (event) => event.key === "Escape" && !event.target.closest?.("input, select, textarea") && close();
+    addEventListener("keydown", heard);
+    return () => removeEventListener("keydown", heard);
+  });
+}
+
 /** Light or dark: as the reader's system has it, or as the button says. */
 function ThemeButton({ view, change }) {
   const dark = view.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");

@@ -4,6 +4,7 @@
 function Opened({ report, at, rows, first, view, change }) {
   const place = useRef(null);
   useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), [at]);
+  useEscape(() => change({ open: null }));
   const index = rows.indexOf(at);
   const neighbor = (step) => (index < 0 ? [at + step].find((n) => n >= 0 && n < report.set.segments) : rows[index + step]);
   const [before, after] = [neighbor(-1), neighbor(1)];

@@ -4,14 +4,16 @@
 function Profile({ report, view, change, everything = false }) {
   const kind = report.profile.find((p) => p.name === view.kind);
   const baseline = report.baseline ?? 0;
+  useEscape(() => kind && change({ kind: null }));
   return html`<section aria-labelledby="profile-title"><h2 id="profile-title">Discourse profile</h2>
     <p class="words">Discourse phenomena of each system. Open a row for its flagged errors, with evidence and suggested fixes. Other differences from the reference are folded; most are only another wording.</p>
-    <${Wide} label="the profile"><table class="scores"><thead><tr><th scope="col">what</th>
+    <${Wide} label="the profile"><table class="scores stacked"><thead><tr><th scope="col">what</th>
       ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}<th scope="col" class="left">seen in</th></tr></thead>
       <tbody>${report.profile.map((row) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === row}
-          onClick=${() => change({ kind: kind === row ? null : row.name }, true)}>${row.name}</button></th>
+          onClick=${() => change({ kind: kind === row ? null : row.name }, true)}>${row.name}</button>
+          <small>score, 95% interval${!row.differences_only && html`<br />flagged errors per thousand words`}</small></th>
         ${row.systems.map((own) => html`<${ProfileCell} own=${own} base=${row.systems[baseline].score} />`)}
-        <td class="left">${row.coverage}</td></tr>`)}</tbody></table><//>
+        <td class="left" data-label="seen in">${row.coverage}</td></tr>`)}</tbody></table><//>
     ${report.systems.length > 1 && html`<p class="muted">Higher is better, 1 is best. Each system is tested against ${report.systems[baseline]}: ▲ better, ▼ worse (${"p < .05"}). All p are corrected for the number of kinds and systems.</p>`}
     ${(kind ? [kind] : everything ? report.profile : []).map((one) => html`<${Instances} key=${one.name} report=${report} kind=${one} />`)}
     ${report.system_texts && report.systems.length > 1 && report.profile.some((row) => !row.differences_only) && html`<${Against} report=${report} baseline=${baseline} />`}
@@ -22,10 +24,10 @@ function ProfileCell({ own, base }) {
   const { score, corrected: p, interval: ends, likely_faults: flagged } = own;
   const sure = typeof p === "number" && p < 0.05;
   const better = sure && score > base;
-  return html`<td class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
+  return html`<td data-label=${own.system} class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
     ${ends && html`<small>[${shown(ends[0], 3)}, ${shown(ends[1], 3)}]</small>`}
     ${typeof p === "number" && html`<small>${sure ? (better ? "▲ " : "▼ ") : ""}${pValue(p)}</small>`}
-    ${flagged && html`<small class="flagged">${shown(flagged.per_thousand_words, 2)} flagged errors [${flagged.interval.map((end) => shown(end, 2)).join(", ")}] per thousand words</small>`}</td>`;
+    ${flagged && html`<small class="flagged">${shown(flagged.per_thousand_words, 2)} [${flagged.interval.map((end) => shown(end, 2)).join(", ")}] flagged</small>`}</td>`;
 }
 
 /** What the profile could have and has not, and why. */
@@ -60,7 +62,7 @@ function OfSystem({ report, kind, system, open }) {
 /** Flagged errors that only one of two systems has, with both lines side by side. */
 function Against({ report, baseline }) {
   const [a, setA] = useState(baseline);
-  const [b, setB] = useState(baseline === 0 ? 1 : 0);
+  const [b, setB] = useState(report.leaders.find((s) => s !== baseline));
   const [kind, setKind] = useState("all kinds");
   const rows = report.profile.filter((row) => !row.differences_only);
   const chosen = rows.filter((row) => kind === "all kinds" || row.name === kind);
@@ -70,11 +72,11 @@ function Against({ report, baseline }) {
   const found = of(b).filter((f) => !known.has(f.key)).sort((x, y) => y.probability - x.probability);
   const names = report.systems.map((name, n) => [n, name]);
   return html`<article class="card against" aria-label="one system against another"><h3>Where one system loses to another</h3>
-    <p class="muted">Flagged errors of the first system that the second doesn't have, most probable first.</p>
+    <p class="muted">Flagged errors of the first system that the second doesn't have, most likely first.</p>
     <p><${Select} label="errors of" value=${b} onChange=${(v) => setB(Number(v))} options=${names} />
       <${Select} label="that are not in" value=${a} onChange=${(v) => setA(Number(v))} options=${names} />
       <${Select} label="kind" value=${kind} onChange=${setKind} options=${["all kinds", ...rows.map((row) => row.name)].map((k) => [k, k])} /></p>
-    ${a === b || found.length === 0 ? html`<p>None.</p>` : html`<${Wide} label="flagged errors side by side"><table class="flagged"><thead><tr><th scope="col">p</th><th scope="col" class="left">kind</th>
+    ${a === b || found.length === 0 ? html`<p>None.</p>` : html`<${Wide} label="flagged errors side by side"><table class="flagged"><thead><tr><th scope="col">likelihood</th><th scope="col" class="left">kind</th>
       <th scope="col">segment</th><th scope="col" class="left">suggestion</th><th scope="col" class="left">${report.systems[b]}</th><th scope="col" class="left">${report.systems[a]}</th></tr></thead>
       <tbody>${found.slice(0, 200).map((f) => html`<tr><td>${shown(f.probability, 2)}</td><td class="left">${f.kind}</td>
         <td><a href=${linked({ tab: "segments", open: f.line })}>${f.line}</a></td><td class="left">${f.suggestion}</td>
@@ -90,7 +92,7 @@ function Instance({ report, one }) {
   const where = report.system_texts
     ? html`<a href=${linked({ tab: "segments", open: segment })}>segment ${segment}</a>` : `segment ${segment}`;
   return html`<div class="instance"><p>${document}${where}: <b>${one.what}</b>
-      ${one.likely && html`<span class="probability"> error with probability ${shown(one.probability, 2)}</span>`}
+      ${one.likely && html`<span class="probability"> likelihood ${shown(one.probability, 2)}</span>`}
       <span class="muted">${one.score == null ? "" : ` score ${shown(one.score, 3)}`}${Object.entries(one.other_scores).map(([name, score]) => `, ${name} ${shown(score, 4)}`)}</span></p>
     ${one.likely && html`<details><summary>Evidence</summary><ul>${Object.values(one.evidence).map((words) => html`<li>${words}</li>`)}</ul></details>`}
     <dl class="texts">${one.context.map((line) => html`<dt>before</dt><dd lang=${set.target_lang} dir="auto">${line}</dd>`)}

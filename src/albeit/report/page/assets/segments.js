@@ -61,12 +61,12 @@ function segmentMetric(report, view) {
   return able.find((m) => m.name === view.metric) || able[0];
 }
 
+/** The two systems that are compared: those asked for, or else the best two. */
 function pair(report, view) {
-  const at = (name, other) => {
-    const i = report.systems.indexOf(name);
-    return i < 0 ? Math.min(other, report.systems.length - 1) : i;
-  };
-  return [at(view.a, 0), at(view.b, 1)];
+  const [best, next = best] = report.leaders;
+  const at = (name, other) => (report.systems.includes(name) ? report.systems.indexOf(name) : other);
+  const a = at(view.a, view.b === report.systems[best] ? next : best);
+  return [a, at(view.b, a === next ? best : next)];
 }
 
 function Segments({ report, view, change }) {

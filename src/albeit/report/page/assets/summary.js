@@ -49,21 +49,22 @@ function ScoreTable({ report, view, change }) {
     <p class="muted">↑ higher is better, ↓ lower is better; click a column header to sort.${test && ` Systems of one cluster do not differ significantly by ${test.metric} (at .05, corrected).`}</p>`;
 }
 
-/** All pairs of systems: who is better, and how sure. */
+/** All pairs of systems, the best first: who is better, and how sure. */
 function Tests({ report }) {
   const [name, setName] = useState(report.tests[0].metric);
   const test = report.tests.find((t) => t.metric === name);
   const metric = report.metrics.find((m) => m.name === name);
+  const { rows: order } = inOrder(report.systems.keys(), { score: { of: (i) => metric.system[i], down: metric.higher } }, null, "score");
   return html`<h3>Is the difference real?</h3>
     <${Select} label="metric" value=${name} onChange=${setName}
       options=${report.tests.map((t) => [t.metric, t.metric])} />
-    <${Wide} label="pairs of systems"><table class="pairs"><caption>${test.note}</caption>
+    <${Wide} label="pairs of systems"><table class="pairs"><caption>${test.note} Systems are sorted by rank.</caption>
       <thead><tr><th scope="col">row against column</th>
-        ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}</tr></thead>
-      <tbody>${report.systems.map((row, i) => html`<tr><th scope="row"><${Name} text=${row} /></th>
-        ${report.systems.map((_, j) => {
+        ${order.slice(1).map((j) => html`<th scope="col"><${Name} text=${report.systems[j]} /></th>`)}</tr></thead>
+      <tbody>${order.slice(0, -1).map((i, at) => html`<tr><th scope="row"><${Name} text=${report.systems[i]} /></th>
+        ${order.slice(1).map((j, k) => {
           const p = test.p[i][j];
-          if (p === null) return html`<td class="none">–</td>`;
+          if (k < at || p === null) return html`<td class="none">${k < at ? "" : "–"}</td>`;
           const gain = (metric.higher ? 1 : -1) * (metric.system[i] - metric.system[j]);
           const kind = test.corrected[i][j] < 0.05 ? (gain > 0 ? "better" : "worse") : "";
           return html`<td class=${kind}>${signed(metric.system[i] - metric.system[j], metric.decimals)}

@@ -216,9 +216,9 @@ def comparison_sentences(tests: AllPairs) -> list[str]:
         f"{best} is best by {_join(names)}, ahead of {second} (corrected p < .05)."
         for (best, second), names in ahead.items()
     ]
-    for leaders, names in shared.items():
-        more = [f"{len(leaders) - MOST_LEADERS} more"] if len(leaders) > MOST_LEADERS else []
-        who = _join([*leaders[:MOST_LEADERS], *more])
+    for every, names in shared.items():
+        more = [f"{len(every) - MOST_LEADERS} more"] if len(every) > MOST_LEADERS else []
+        who = _join([*every[:MOST_LEADERS], *more])
         sentences.append(f"By {_join(names)}, {who} share first place: no significant difference.")
     if len({best for best, _ in ahead}) > 1:
         sentences.append("The metrics do not agree on the best system: look at the segments.")

@@ -215,7 +215,7 @@ class ProfileOptions(shared.Evaluated, shared.Seed, shared.FlaggedErrors):
 
     :param baseline: Select the baseline [default: the first system]
     :param worst: Show N flagged errors and N differences. They are per kind and system
-    :param all: Also print differences from the reference. Most of them aren't errors
+    :param all: Show differences from the reference, too. Most of them aren't errors
     :param format: Select the output format
     """
 

@@ -71,7 +71,7 @@ class LanguageError(AlbeitError):
 
 
 class AlbeitWarning(UserWarning):
-    """Something in the input was accepted that a user should know of.
+    """Something in the input that was accepted, but can affect results.
 
     The message is ``FILE: what``; ``path``, ``what``, and ``count``, if something was counted, are
     attributes for programs.

@@ -155,7 +155,7 @@ def test_frames(kind: str) -> None:
         (OURS, {"references": REFERENCE, "systems": ["a"]}, "names columns of a data frame"),
         (OURS, {"references": REFERENCE, "documents": "x"}, "one document id per segment"),
         (OURS, {"references": REFERENCE, "documents": ["x", "y", "x"]}, "starts again"),
-        (pd.DataFrame({"ref": ["a", "b"], "a": ["c", None]}), {"references": "ref"}, "is no text"),
+        (pd.DataFrame({"ref": ["a", "b"], "a": ["c", None]}), {"references": "ref"}, "is not text"),
     ],
 )
 def test_mistakes(given: object, beside: dict[str, object], told: str) -> None:

@@ -40,7 +40,7 @@ def test_texts_cannot_be_changed() -> None:
         ({"references": {}, "systems": {"x": []}, "source": None}, "it has no segments"),
         ({"references": {"r": "one string"}}, "reference 'r' is str, not a list of lines"),
         ({"references": ["a"]}, "references are given as list"),
-        ({"systems": {"s": ["a", float("nan")]}}, "system 's', segment 2: nan is no text"),
+        ({"systems": {"s": ["a", float("nan")]}}, "system 's', segment 2: nan is not text"),
         ({"systems": {"s\n": ["a", "b"]}}, r"a system is called 's\\n'"),
         ({"references": {3: ["a", "b"]}}, "a reference is called 3"),
         ({"documents": (Document("d\a", 0, 2),)}, "a document is called"),

@@ -78,7 +78,7 @@ def by_source(translations: list[str], sources: list[str]) -> list[float]:
         (lambda: albeit.corpus_score([{"text": "a"}]), "a row has no translation; it has text"),
         (lambda: albeit.corpus_score([{"mt": "a"}], ["b"]), "rows have their own references"),
         (lambda: albeit.corpus_score([{"mt": "a", "ref": "b"}, {"mt": "c"}]), "row 2 has no 'ref'"),
-        (lambda: albeit.corpus_score(WRONG, ["b", "c"], "chrf"), "None is no text"),
+        (lambda: albeit.corpus_score(WRONG, ["b", "c"], "chrf"), "None is not text"),
     ],
 )
 def test_what_cannot_be_scored_is_a_clear_error(call: Any, message: str) -> None:

@@ -89,7 +89,7 @@ def _set_options(args: TextOptions) -> dict[str, Any]:
 
 
 def put_named_set(args: InputOptions) -> None:
-    """Put the files of the set that ``-t`` names into the options that would have named them."""
+    """Store the files of the set that ``-t`` names into the options that would have named them."""
     from albeit.data.folders import find_set
 
     name = args.test_set or ""

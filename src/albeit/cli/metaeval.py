@@ -207,7 +207,7 @@ def _describe(ranking: Ranking, folds: int) -> dict[str, object]:
 
 
 def load_sets(args: Judged) -> list[JudgedSet]:
-    """Read the test sets with their judgments, which tell the systems to score."""
+    """Read the test sets with their judgments, which determine the systems to score."""
     inputs = list_sets(args)
     files: Sequence[str | None] = args.judgments or [None] * len(inputs)
     if len(files) != len(inputs):
@@ -277,7 +277,7 @@ def load_judged(args: Judged, references: Sequence[str], file: str | None = None
 
 
 def _log_agreement(judged: JudgedSet, margin: float | None) -> None:
-    """Log how well raters agree, if there are several."""
+    """Log the agreement of raters, if there are several."""
     ratings = judged.judgments
     if isinstance(ratings, Ratings) and len(ratings.raters) > 1:
         margin = meta.usual_margin(ratings) if margin is None else margin

@@ -201,7 +201,7 @@ class Resampling(Seed):
 
 
 class Resampled(Scored, Output, Resampling):
-    """A test set that is scored, with confidence intervals if they are asked for."""
+    """A test set that is scored, optionally with confidence intervals."""
 
 
 class Judged(Scored):

@@ -39,7 +39,7 @@ def prepare_streams() -> bool:
     """Make the streams fit for every character; false if there is no standard output.
 
     Where stdout cannot encode a character, arrows and boxes become ASCII and other characters
-    ``\\uXXXX``, which JSON reads back. Without a standard error its messages go nowhere.
+    ``\\uXXXX``, which JSON reads back. Without a standard error, messages are discarded.
     """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115

@@ -52,7 +52,7 @@ def score(args: ScoreOptions) -> int:
 
 
 def _score_set(args: Resampled, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
-    """Score a set, and add scores of ``--scores`` and confidence intervals if asked for."""
+    """Score a set, and add scores of ``--scores`` and confidence intervals."""
     if not args.confidence:
         return inputs.score_set(args, evalset, metrics, inputs.load_external(args, evalset))
     from albeit.metrics import significance

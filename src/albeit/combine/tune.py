@@ -270,7 +270,7 @@ def tune_alpha(
 
 
 def within_documents(task: Task) -> Task:
-    """Subtract the mean of each document if people compared translations of one document."""
+    """Subtract the mean of each document if judgments compare translations of one document."""
     if not isinstance(task.judgments, Pairs):
         return task
     judged = ~np.isnan(task.human("document"))

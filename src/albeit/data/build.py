@@ -217,7 +217,7 @@ class TextFiles(Corpus):
             yield ids + texts
 
     def _split_at_blank_lines(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """Number the documents; an empty line must be empty in all texts, and is no segment."""
+        """Assign numbers to documents; an empty line must be empty in all texts."""
         documents = segments = 0
         inside = False
         self._blanks = []

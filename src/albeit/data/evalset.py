@@ -48,7 +48,7 @@ class Document:
     :param id: the document's name
     :param start: its first segment, from 0
     :param stop: the segment after its last one
-    :param domain: what kind of text it is (news, speech …), where the set says so
+    :param domain: what kind of text it is (news, speech …), if the set has it
 
     >>> import albeit
     >>> ["a", "b", "c"][albeit.Document("news-1", 0, 2).rows]
@@ -118,7 +118,7 @@ def _check_lines(lines: Iterable[str], what: str) -> Lines:
     for number, line in enumerate(copy, 1):
         if not isinstance(line, str):
             hint = "Every segment is a string; '' is an empty one."
-            raise InputError(f"{what}, segment {number}: {line!r} is no text.", hint=hint)
+            raise InputError(f"{what}, segment {number}: {line!r} is not text.", hint=hint)
     return copy
 
 
@@ -220,7 +220,7 @@ class EvalSet:
         return (EvalSet, (*texts, documents, *languages, self.name, self.resegmented))
 
     def __len__(self) -> int:
-        """The number of segments."""
+        """Return the number of segments."""
         return self.documents[-1].stop
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@ segment that only some texts have is an error at its line.
 
 SGML files have ``srcset``, ``refset``, and ``tstset``, together or apart. They aren't XML: text has
 unescaped ``&`` and ``<``, tags are in either case, attributes have no quotes, and closing tags are
-missing. So the reader looks for the tags it knows; everything else is text. It warns about segments
+missing. So the reader searches for known tags; everything else is text. It warns about segments
 without closing tag and about text outside segments.
 """
 
@@ -78,7 +78,7 @@ class Collation:
         self._labels: dict[str, tuple[str, str]] = {}
 
     def describe(self, document: str, origlang: str | None, domain: str | None = None) -> None:
-        """Note the original language and the domain of a document."""
+        """Record the original language and the domain of a document."""
         self._domains[document] = domain or ""
         self._origins[document] = origlang or ""
         with suppress(LanguageError):  # it is only compared
@@ -104,7 +104,7 @@ class Collation:
         documents[text.document] = text
 
     def label(self, key: str, value: str | None, path: str, line: int) -> None:
-        """Note the set's name or a language; two different ones are an error."""
+        """Record the set's name or a language; two different ones are an error."""
         if not value:
             return
         if key != "name":
@@ -134,7 +134,7 @@ class Collation:
         return evalset if self._origlang is None else self._take_origin(evalset, path)
 
     def _take_origin(self, evalset: EvalSet, path: str) -> EvalSet:
-        """Return only the documents with the original language that was asked for."""
+        """Return only the documents with the requested original language."""
         chosen = [d for d in evalset.documents if self._origins.get(d.id) == self._origlang]
         if not chosen:
             known = ", ".join(sorted(set(self._origins.values()) - {""})) or "none"
@@ -309,7 +309,7 @@ def _attribute(name: str, value: str) -> str:
 
 
 def _set_text(evalset: EvalSet, tag: str, texts: Mapping[str, Lines]) -> str:
-    """One set: all documents of its first text, then of the next."""
+    """Yield one set: all documents of its first text, then of the next."""
     labels = _attribute("setid", evalset.name) + _attribute("srclang", evalset.source_lang or "any")
     if tag != "srcset":
         labels += _attribute("trglang", evalset.target_lang)

@@ -20,7 +20,7 @@ from albeit.resources.words import stop_words
 SAMPLE = 300
 """Lines looked at, spread over a text."""
 ENOUGH_LETTERS, ENOUGH_WORDS = 40, 60
-"""Below these nothing is said."""
+"""Below these, there is no warning."""
 FOREIGN_LETTERS = 0.7
 """With so many letters of a script that a language is not written in, the text is not in it."""
 FEW, MANY = 0.1, 0.2

@@ -108,7 +108,7 @@ def _check_elements(root: Any, path: str) -> None:
 
 
 def _describe(document: Any, path: str, collation: Collation) -> str | None:
-    """Note what a document says of itself; return its collection."""
+    """Record the attributes of a document; return its collection."""
     name = document.get("id")
     if not name:
         raise InputError("the document has no id.", path, document.sourceline)

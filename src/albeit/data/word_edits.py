@@ -37,7 +37,7 @@ CLOSERS = frozenset("”’»›)]}」』）】〉》")
 OPENERS = frozenset("“‘„‚«‹([{「『（【〈《¿¡")
 """Marks that belong to what follows."""
 COMMAS = frozenset(",;:、،؛")
-"""Marks after which a sentence goes on; keys, so that wide ones are among them."""
+"""Marks that don't end a sentence; keys, so that wide ones are among them."""
 _STRAIGHT = frozenset("\"'")
 
 SPACELESS = (
@@ -79,7 +79,7 @@ class Words:
 
 
 def read_words(text: str) -> Words:
-    """The words of a text."""
+    """Return the words of a text."""
     spans = [match.span() for match in _WORD.finditer(text)]
     size = len(spans)
     keys = [_key(text[a:b]) for a, b in spans]
@@ -135,7 +135,7 @@ def _stem(key: str) -> str:
 
 
 def numbered(*texts: Sequence[str]) -> list[Ints32]:
-    """The same number for the same word, in all texts."""
+    """Map each word to a number, the same in all texts."""
     known: dict[str, int] = {}
     return [
         np.array([known.setdefault(word, len(known)) for word in text], dtype=np.int32)
@@ -220,7 +220,7 @@ LINE = -1.0
 
 
 def cut_by_edits(segments: Sequence[Words], text: Words, inside: float = INSIDE) -> list[int]:
-    """The offset of the cut after each segment but the last.
+    """Return the offset of the cut after each segment but the last.
 
     ``inside`` is what a cut costs that falls inside a sentence where the segment ends one.
     """
@@ -246,7 +246,7 @@ def _are_words(keys: Sequence[str]) -> BoolArray:
 
 
 def _cut_costs(text: Words, inside: float, whole: bool, comma: bool, small: bool) -> Floats32:
-    """What a cut before each word costs, after a segment of one kind.
+    """Return the cost of a cut before each word, after a segment of one kind.
 
     ``whole``: the segment ends a sentence. Where it does not, signs of where texts begin and
     end must do: ``comma``, that it ends with one; ``small``, that the next begins with a small

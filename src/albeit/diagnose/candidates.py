@@ -240,9 +240,9 @@ class Candidate:
 
 
 _NEAR = 5.0
-"""How many words apart the two of an exchange may stand, at most."""
+"""Maximum distance in words of the two of an exchange."""
 _SAME = 6.0
-"""How many words apart two of one class may stand and still be the same."""
+"""Maximum distance in words of two of one class that count as the same."""
 
 
 @dataclass(frozen=True, slots=True)

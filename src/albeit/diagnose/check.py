@@ -260,7 +260,7 @@ SCRIPT, LINE, LANGUAGE, RUN, WORD = 0.95, 0.95, 0.8, 0.8, 0.7
 COPIED = 0.8
 """A line is its source if so many of its words are the source's."""
 _COGNATES = ("fr", "es", "it", "pt", "ro", "ca")
-"""Languages that share too many words with English for one alone to say anything."""
+"""Languages that share too many words with English for a single word to be evidence."""
 _LANGUAGES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "en": "English"}
 
 
@@ -303,7 +303,7 @@ def _script_runs(line: str, own: tuple[str, ...]) -> Iterator[tuple[int, int]]:
 
 
 def _glossed(line: str, start: int, end: int) -> bool:
-    """Whether some words stand alone in brackets, after what they explain."""
+    """Decide whether words are alone in brackets, after what they explain."""
     before, after = line[:start].rstrip(), line[end:].lstrip()
     return before[-1:] in "(（[" and after[:1] in ")）]" and bool(before) and bool(after)
 
@@ -354,7 +354,7 @@ def _whole_line(words: tuple[_Word, ...], source: tuple[_Word, ...], passage: Pa
 
 
 def _left(word: _Word, known: set[str], line: str, passage: Passage) -> bool:
-    """Whether one word of the source was left, by what is known of the words of both languages."""
+    """Decide whether a word of the source is untranslated, by the words of both languages."""
     form, source, target = word[0], passage.source_lang, passage.target_lang
     if word[0][0].isupper() or form not in known or len(form) < 4 or _quoted(line, word):
         return False

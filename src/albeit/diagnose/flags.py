@@ -140,7 +140,7 @@ class Flag:
 
 
 def why_none(evalset: EvalSet) -> str | None:
-    """Say why a set can't have flagged errors; ``None`` if it can."""
+    """Return why a set can't have flagged errors; ``None`` if it can."""
     if normalise(evalset.target_lang) != "en":
         return "errors are flagged in English translations only"
     if not evalset.references:

@@ -186,7 +186,7 @@ CLOSE, DIFFERENT = 0.9, 0.7
 """Probability that a finding is an error: a number that is one typing error away, any other."""
 _ADDRESS = re.compile(r"\S*(?:://|www\.|@)\S*")
 SMALL = 31
-"""Numbers up to this one may be spelled out, or stand for a month or a day."""
+"""Numbers up to this one may be spelled out, or mean a month or a day."""
 
 
 def find(passage: Passage) -> Iterator[Finding]:

@@ -28,7 +28,7 @@ from albeit.evaluation.executors import WorkerDiedError
 _TIMEOUT = 10
 """Seconds in which a scheduler must answer."""
 _FRESH = 2.0
-"""Seconds for which the list of workers isn't asked for again."""
+"""Seconds for which the list of workers is cached."""
 _TRIES = 3
 """How often to send the shared argument again if a worker died."""
 _LOOK = 15.0

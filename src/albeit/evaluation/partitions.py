@@ -250,7 +250,7 @@ class _Reader:
         """The number of empty lines by system."""
 
     def read_missing(self, partitions: Iterator[Partition]) -> Iterator[Partition]:
-        """Yield the missing partitions, read when they are asked for."""
+        """Yield the missing partitions, read on demand."""
         for partition in partitions:
             number, evalset = partition.number, partition.evalset
             if number >= self._only.stop:

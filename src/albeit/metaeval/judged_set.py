@@ -24,7 +24,7 @@ from albeit.errors import InputError
 from albeit.metrics.table import Column, ScoreTable
 
 FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv")
-"""Files of a test set's folder that are taken for its judgments, in this order."""
+"""Files of a test set's folder that have its judgments, in this order."""
 FIRST = ("mqm", "esa", "psqm", "wmt-z", "wmt-appraise-z")
 """Kinds of judgments by preference, where a tree has several and none is named."""
 
@@ -38,7 +38,7 @@ Taken = tuple[EvalSet, tuple[int, ...]]
 
 
 def usual_margin(judgments: Pairs | Ratings) -> float:
-    """The difference below which ratings of this kind are usually taken as a tie."""
+    """Return the difference below which ratings of this kind are usually ties."""
     if isinstance(judgments, Pairs):
         return 0.0
     words = judgments.kind.replace("_", "-").split("-")
@@ -46,7 +46,7 @@ def usual_margin(judgments: Pairs | Ratings) -> float:
 
 
 def oriented(column: Column, level: Level) -> FloatArray:
-    """A column's scores with higher better; NaN where a translation was not scored."""
+    """Return a column's scores with higher better; NaN where a translation was not scored."""
     scores = column.at(level)
     return scores if column.higher_is_better else -scores
 
@@ -126,7 +126,7 @@ class Task:
         return self.judgments.ratings(len(self.table))
 
     def human(self, level: Level) -> FloatArray:
-        """Human scores of systems, documents or segments; NaN where unjudged."""
+        """Return human scores of systems, documents, or segments; NaN where unjudged."""
         if level == "system":
             return self.judgments.system_scores()
         if level == "document":
@@ -186,7 +186,7 @@ class JudgedSet:
     def columns(
         self, paths: Sequence[AnyPath], *, lower_is_better: Collection[str] = ()
     ) -> list[Column]:
-        """Scores of other tools, joined by the numbers of the set as it was read."""
+        """Return the scores of other tools, joined by the numbers of the set as it was read."""
         if not (paths or lower_is_better):
             return []
         from albeit.metrics.external import external_columns
@@ -200,14 +200,14 @@ class JudgedSet:
         return Task(table, self.judgments, self.lengths, margin)
 
     def select(self, systems: Names = None, references: Names = None) -> JudgedSet:
-        """Only these systems with their judgments, and these references, in this order."""
+        """Return only these systems with their judgments, and these references, in this order."""
         chosen = self.evalset.select(systems, references)
         ignore = set(self.evalset.systems) - set(chosen.systems)
         aligned = self.judgments.align(tuple(chosen.systems), len(chosen), ignore)
         return JudgedSet(chosen, aligned, self.taken)
 
     def take(self, segments: Sequence[int]) -> JudgedSet:
-        """Only these segments (in order), with their judgments."""
+        """Return only these segments (in order), with their judgments."""
         place = np.full(len(self.evalset), -1)
         place[segments] = np.arange(len(segments))
         kept = self.judgments.take(place[self.judgments.segment] >= 0)
@@ -227,7 +227,7 @@ class JudgedSet:
         return self.take([int(i) for i in np.flatnonzero(kept)])
 
     def _empty(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-        """Which lines hold nothing: (systems, segments)."""
+        """Return which lines are empty: (systems, segments)."""
         texts = self.evalset.systems.values()
         return np.array([[not line.strip() for line in lines] for lines in texts])
 
@@ -267,7 +267,7 @@ def join(
 
 
 def _copies(evalset: EvalSet) -> set[str]:
-    """Systems whose text is a reference, which a warning names."""
+    """Return systems whose text is a reference, and warn about them."""
     texts = {lines: name for name, lines in evalset.references.items()}
     found = {name: texts[lines] for name, lines in evalset.systems.items() if lines in texts}
     for name, reference in found.items():
@@ -276,7 +276,7 @@ def _copies(evalset: EvalSet) -> set[str]:
 
 
 def _of_one_text(evalset: EvalSet, judgments: Pairs | Ratings) -> Pairs | Ratings:
-    """The same judgments, or, where one file holds the lines of several systems, ratings of it."""
+    """Return the judgments; if one file has lines of several systems, as ratings of that file."""
     judged = judgments.judged_systems()
     known = any(name in evalset.systems or is_human_reference(name) for name in judged)
     if isinstance(judgments, Pairs) or len(evalset.systems) != 1 or known:
@@ -356,7 +356,7 @@ def with_judgments(
     by_rater: bool,
     systems: Names,
 ) -> JudgedSet:
-    """A test set with the judgments in a file, or in the one that its folder or tree holds.
+    """Return a test set with the judgments in a file, or in its folder or tree.
 
     Options are those of :func:`read_judged`; systems are chosen among those that were judged.
     ``by_rater`` standardises ratings by rater (z) before they are averaged.
@@ -378,7 +378,7 @@ def with_judgments(
 
 
 def find_judgments(folder: Path) -> Path:
-    """The file of a folder that holds its judgments, or a test set that has its own."""
+    """Return the file of a folder with its judgments, or a test set that has its own."""
     if not folder.is_dir():
         if folder.is_file() and HUMAN.search(beginning(str(folder))):
             return folder

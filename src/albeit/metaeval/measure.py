@@ -1,4 +1,4 @@
-"""What "agrees with people" means: a level, a statistic, and how items are put together."""
+"""Define correlation with human judgments: a level, a statistic, and how items are combined."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _LEAST = {"esa": 85.0, "mqm": 0.0}
 
 
 def statistic_names(level: Level) -> tuple[str, ...]:
-    """The statistics that exist at a level."""
+    """Return the statistics that exist at a level."""
     if level == "system":
         return (*_CORRELATIONS, "accuracy", *SOFT)
     return (*statistics.PAIRWISE, *_CORRELATIONS, *(_CALIBRATED if level == "segment" else ()))
 
 
 _WITH_TIES = ("tau-b", "accuracy-ties")
-"""Statistics for which it matters that people tied two translations."""
+"""Statistics that use human ties."""
 
 
 _USUAL: Mapping[Level, tuple[str, str]] = {
@@ -100,23 +100,23 @@ class Measure:
 
     @property
     def on_decided(self) -> bool:
-        """Whether it counts the preferences on segments that lie beyond the margin, and no ties."""
+        """Whether it counts the preferences on segments above the margin, and no ties."""
         return self.level == "segment" and self.statistic not in _WITH_TIES
 
     def __str__(self) -> str:
-        """As reports name it: ``segment tau-wmt12``."""
+        """Return the name for reports: ``segment tau-wmt12``."""
         by = "" if self.by == "global" else ", item by item"
         return f"{self.level} {self.statistic}{by}"
 
 
 def scores_of(column: Column, level: Level) -> FloatArray:
-    """A column's oriented scores as (systems, items); the system level has one item."""
+    """Return a column's oriented scores as (systems, items); the system level has one item."""
     scores = oriented(column, level)
     return scores[:, None] if level == "system" else scores
 
 
 def measured_pairs(task: Task, measure: Measure) -> Pairs:
-    """The human preferences that a pairwise measure counts, on segments or documents."""
+    """Return the human preferences that a pairwise measure counts, on segments or documents."""
     if measure.level == "segment":
         return task.decided if measure.on_decided else task.pairs
     return task.document_pairs if measure.statistic in _WITH_TIES else task.document_pairs.decided()
@@ -125,7 +125,7 @@ def measured_pairs(task: Task, measure: Measure) -> Pairs:
 def usual_measure(
     level: Level, judgments: Sequence[Pairs | Ratings], by: Literal["global", "item"] = "global"
 ) -> Measure:
-    """What is usual for this level and kind of judgment, where no statistic is named.
+    """Return the usual statistic for this level and kind of judgment.
 
     Rankings are read as at WMT12, when people gave them. Ratings (MQM, DA, ESA) come with
     numbers, and by them metrics' ties are no errors (τ of WMT14), and systems have r.
@@ -135,7 +135,7 @@ def usual_measure(
 
 
 def counted(task: Task, measure: Measure) -> int:
-    """How many judged pairs, or scores of people, a measure counts."""
+    """Return the number of judged pairs, or human scores, that a measure counts."""
     if measure.pairwise:
         return len(measured_pairs(task, measure))
     return int((~np.isnan(task.human(measure.level))).sum())
@@ -144,7 +144,7 @@ def counted(task: Task, measure: Measure) -> int:
 def agreement(
     task: Task, column: Column, measure: Measure, *, rng: np.random.Generator | None = None
 ) -> float:
-    """One metric's agreement with people on one task; NaN where it does not exist.
+    """Return one metric's correlation on one task; NaN where it does not exist.
 
     It does not exist for a constant metric, one that lacks a score, a single system, or
     where unjudged.
@@ -228,7 +228,7 @@ def correlate(scores: FloatArray, human: FloatArray, measure: Measure) -> float:
 
 
 def system_agreement(scores: FloatArray, human: FloatArray, statistic: str) -> float:
-    """Return the agreement on the systems that people judged, from one score per system."""
+    """Return the correlation on judged systems, from one score per system."""
     judged = ~np.isnan(human)
     if np.isnan(scores[judged]).any():
         return float("nan")

@@ -1,4 +1,4 @@
-"""Metrics ranked by their agreement with people, with confidence and significance clusters."""
+"""Rank metrics by correlation with human judgments, with intervals and clusters."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Ranking(Displayed):
     :param test: the test of significance, if there was one
     :param samples: how many resamples or exchanges
     :param seed: where random choices started
-    :param counted: how many judged pairs (or scores of people, for a correlation) each task has
+    :param counted: number of judged pairs (or human scores, for a correlation) of each task
     :param margins: the difference below which two ratings of a task were no pair
     """
 
@@ -227,14 +227,14 @@ def rank_wmt24(
 
 
 def _margin(task: Task, measure: Measure) -> float:
-    """The margin by which a task's pairs were made; 0 where it plays no part."""
+    """Return the margin of a task's pairs; 0 where it has no effect."""
     if not measure.pairwise or isinstance(task.judgments, Pairs):
         return 0.0
     return task.decisive if measure.on_decided else task.margin or 0.0
 
 
 def _agreements(tasks: Sequence[Task], name: str, measure: Measure, seed: int) -> Ranked:
-    """A metric's agreement on every task, with a reason wherever there is none."""
+    """Return a metric's correlation on every task, or the reason why there is none."""
     values: list[float] = []
     gaps: list[str] = []
     for task in tasks:
@@ -251,7 +251,7 @@ def _agreements(tasks: Sequence[Task], name: str, measure: Measure, seed: int) -
 
 
 def _testable(tasks: Sequence[Task], row: Ranked, measure: Measure, test: Test) -> Ranked:
-    """The row, with a reason where the test cannot be made: exchanges are of segments."""
+    """Return the row, with a reason if the test isn't possible: it exchanges segments."""
     if test == "williams" or measure.level != "system" or np.isnan(row.mean):
         return row
     if all(task.table[row.metric].segment is not None for task in tasks):

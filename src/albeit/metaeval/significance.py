@@ -63,7 +63,7 @@ def difference(
     samples: int = 1000,
     seed: int = DEFAULT_SEED,
 ) -> float:
-    """The p-value that the first metric agrees better with people than the second.
+    """Return the p-value that the first metric correlates better than the second.
 
     ``input``, ``system`` and ``both`` exchange scores, ``pairs`` the outcomes of pairs of
     translations; ``williams`` tests a difference of correlations (Pearson's or Spearman's) on one
@@ -144,7 +144,7 @@ def _williams(task: Task, first: str, second: str, measure: Measure) -> float:
 def resampled_agreement(
     task: Task, column: Column, measure: Measure, *, samples: int, rng: np.random.Generator
 ) -> FloatArray | None:
-    """The agreement in each sample of documents.
+    """Return the correlation in each sample of documents.
 
     ``None`` where it can't be computed: system scores from elsewhere don't show what they would be
     on other documents.

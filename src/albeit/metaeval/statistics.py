@@ -218,7 +218,7 @@ def pair_permutation(
     samples: int = 1000,
     rng: np.random.Generator,
 ) -> Null:
-    """Do the same for a statistic of pair counts, fast enough for millions of pairs.
+    """Exchange scores for a statistic of pair counts, fast enough for millions of pairs.
 
     A pair's category depends only on which metric scores its left and which its right side: four
     cases, computed once.
@@ -243,7 +243,7 @@ def pair_permutation(
 
 
 def outcome_permutation(gains: FloatArray, *, samples: int, rng: np.random.Generator) -> Null:
-    """Exchange what two metrics decide on each pair of translations (Deutsch et al. 2023).
+    """Exchange the outcomes of two metrics on each pair of translations (Deutsch et al. 2023).
 
     ``gains`` is what the first metric adds to its statistic on each pair, minus what the second
     adds. An exchange changes the sign of a gain, so gains of one size are drawn together.

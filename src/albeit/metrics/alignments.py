@@ -17,11 +17,11 @@ from albeit.metrics.connectives import Words, cut
 from albeit.parsing.alignment import Aligner, Link, check_links, is_giza, read_alignment
 
 Pair = tuple[str, str]
-"""A line, and a line that translates it or says it again."""
+"""A line, and a translation or paraphrase of it."""
 TextLinks = Mapping[Pair, Sequence[Link]]
 Languages = tuple[str, str]
 Wanted = Callable[[str], bool]
-"""Whether the links of a line will be asked for."""
+"""Whether the links of a line are needed."""
 RECENT = 1 << 13
 """How many pairs' links are remembered."""
 Linker = Callable[[Sequence[Pair]], TextLinks]
@@ -40,7 +40,7 @@ class Alignments:
     own: tuple[Linker, ...] = ()
 
     def of(self, pairs: Iterable[Pair], system: int | None = None) -> TextLinks:
-        """The links of lines with those of a reference, or of the system at this place."""
+        """Return the links of lines with those of a reference, or of the system at this index."""
         linker = self.own[system] if self.own and system is not None else self.shared
         return linker(list(dict.fromkeys(pairs)))
 
@@ -117,19 +117,19 @@ def by_source(evalset: EvalSet, languages: Languages, wanted: Wanted) -> Alignme
 def by_model(
     aligner: Aligner, evalset: EvalSet, languages: Languages, wanted: Wanted, trained_on: str
 ) -> Alignments:
-    """Of the source with its translations, by an aligner that is trained already."""
+    """Align the source with its translations, by a trained aligner."""
     return _by(_Trained(aligner, languages), evalset, wanted, trained_on)
 
 
 def _by(trained: _Trained, evalset: EvalSet, wanted: Wanted, trained_on: str) -> Alignments:
-    """The references' links are found at once, where they are wanted."""
+    """Align the references at once, if they are needed."""
     pairs = _zipped(evalset.source or (), evalset.references.values())
     known = trained.knowing(pair for pair in pairs if wanted(pair[0]))
     return Alignments(f"{trained_on}.{trained.aligner.fingerprint}", known)
 
 
 def by_references(evalset: EvalSet) -> Alignments:
-    """Of the references with systems, in one language, trained on the references alone.
+    """Align references with systems, in one language, trained on the references alone.
 
     With one reference that is each word by itself; words that look alike and places do the rest.
     """
@@ -143,7 +143,7 @@ def by_references(evalset: EvalSet) -> Alignments:
 
 
 def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
-    """By eflomal: the references together, and each system's text together with them."""
+    """Align with eflomal: the references together, and each system's text together with them."""
     from albeit.parsing.alignment import eflomal_align
 
     def linked(texts: Sequence[Sequence[str]]) -> _Known:
@@ -158,7 +158,7 @@ def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
 
 
 def by_files(evalset: EvalSet, languages: Languages, files: Mapping[str, str | Path]) -> Alignments:
-    """By files of other tools, one for each reference and system by name."""
+    """Read files of other tools, one for each reference and system by name."""
     texts = {**evalset.references, **evalset.systems}
     if set(files) != set(texts):
         raise InputError(
@@ -216,7 +216,7 @@ def _links_of_file(
 
 
 def _by_piece(text: str, words: Words) -> list[list[int]]:
-    """For each run between spaces, the words that lie in it."""
+    """Return the words in each run between spaces."""
     pieces: list[list[int]] = []
     position = 0
     for piece in text.split():

@@ -149,7 +149,7 @@ class Metric(ABC):
         """Return scores of sums of rows: shape ``(..., k)`` to ``(...)``."""
 
     def best_rows(self, rows: FloatArray) -> FloatArray:
-        """Of rows per reference (references, items, k), return each item's with the best score."""
+        """Return the row of each item with the best score, of (references, items, k)."""
         best = self.score(rows).argmax(axis=0)
         return np.asarray(rows[best, np.arange(rows.shape[1])])
 

@@ -299,7 +299,7 @@ def _paired_tests(
     seed: int = stats.DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> PairedTests:
-    """Test these pairs of systems (n, 2; the lower row first) with every metric of the table.
+    """Test pairs of systems (n, 2; the lower row first) with every metric of the table.
 
     ``tests`` is the number of tests to correct for. With very many, there are more trials than the
     usual 10,000, so that a corrected p-value can be significant.

@@ -209,7 +209,7 @@ class ScoreTable(Displayed):
             raise MetricError(f"the table has no column {metric!s}; it has {known}.") from None
 
     def __len__(self) -> int:
-        """The number of segments."""
+        """Return the number of segments."""
         return self.documents[-1].stop
 
     def __repr__(self) -> str:

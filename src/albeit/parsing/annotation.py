@@ -203,7 +203,7 @@ def annotate_needs(
     contents: Callable[[Side], Iterable[K]],
     annotate: Callable[..., Mapping[K, Analysis]],
 ) -> Mapping[frozenset[Need], Mapping[K, Analysis]]:
-    """Annotate what several metrics need of lines, or of documents, of some sides.
+    """Annotate the layers that metrics need of lines or documents, of some sides.
 
     Each annotator reads each text once. The result has the annotations for each metric's needs,
     those that must be annotated.

@@ -46,7 +46,7 @@ LANGUAGES = ALPHABETIC | UNSPACED
 """Languages with a stop list and a way to split words."""
 
 REMEMBERED = 1_000_000
-"""Number of word types to remember; all are dropped at this limit, so memory is bounded."""
+"""Number of word types to keep; all are dropped at this limit, so memory is bounded."""
 
 _ELIDING = frozenset({"fr", "it"})
 _INVERTED = re.compile(

@@ -34,11 +34,11 @@ BATCH_TOKENS = 1024
 MAX_SUBWORDS = 500
 """Maximum number of subwords that the encoder reads at once, without the two special ones."""
 REFERENCE = 6
-"""Added to the casing class of a second text's subwords, so that a network can tell the texts."""
+"""Added to the casing class of a second text's subwords, to distinguish the texts."""
 OVERLAP = 200
 """Number of subwords that neighboring windows have in common."""
 REMEMBERED = 1 << 27
-"""Bytes of encoder output to remember: about 3,000 sentences."""
+"""Bytes of encoder output to keep: about 3,000 sentences."""
 
 
 def casing(word: str) -> int:
@@ -219,7 +219,7 @@ class Recent:
         self._lock = Lock()
 
     def keep(self, sentences: Sequence[tuple[str, ...]], batch: EncodedBatch) -> None:
-        """Remember a batch of these sentences, and drop the oldest ones."""
+        """Keep a batch of sentences, and drop the oldest ones."""
         sizes = batch.lengths.tolist()
         with self._lock:
             for row, (number, size) in enumerate(zip(batch.sentences.tolist(), sizes, strict=True)):

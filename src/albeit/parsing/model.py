@@ -47,7 +47,7 @@ def threads() -> int:
 
 
 class Networks:
-    """A folder of networks with their labels; each is loaded when it is first asked for."""
+    """A folder of networks with their labels; each is loaded at first use."""
 
     def __init__(self, folder: Path, expected: Set[str] = frozenset({"version", "labels"})) -> None:
         self.folder = folder
@@ -58,14 +58,14 @@ class Networks:
         self._sessions: dict[str, Any] = {}
 
     def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats32]:
-        """The outputs of one network."""
+        """Return the outputs of one network."""
         session = self.session(name)
         names = [each.name for each in session.get_inputs()]
         outputs: list[Floats32] = session.run(None, dict(zip(names, inputs, strict=True)))
         return outputs
 
     def session(self, name: str) -> Any:
-        """The network of this name, loaded when it is first asked for."""
+        """Return the network of this name, loaded at first use."""
         found = self._sessions.get(name)
         if found is None:
             self._check()
@@ -107,7 +107,7 @@ class Model(Networks):
         self._subwords: Subwords | None = None
 
     def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
-        """Sentences of words as what the encoder reads."""
+        """Convert sentences of words to the input of the encoder."""
         if self._subwords is None:
             path = self.folder / "tokenizer.json"
             try:
@@ -117,15 +117,15 @@ class Model(Networks):
         return self._subwords(sentences)
 
     def encode(self, ids: IntArray, mask: IntArray, cases: IntArray) -> tuple[Floats32, Floats32]:
-        """What the heads read, and the middle layer."""
+        """Return the input of the heads, and the middle layer."""
         self.calls += 1
         hidden, middle = self.head("encoder", ids, mask, cases)
         return hidden, middle
 
     def embeddings(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
-        """The vectors of all subwords as bytes, and the scale of each: other networks share them.
+        """Return the embeddings of all subwords as bytes, and their scales; networks share them.
 
-        They are read from where they stand in the encoder's file.
+        They are read from their place in the encoder's file.
         """
         self._check()
         rows = self._embeddings["rows"]
@@ -136,7 +136,7 @@ class Model(Networks):
 
 
 def load_network(path: Path, weights: Mapping[str, Floats32] | None = None) -> Any:
-    """An onnxruntime session of a network; ``weights`` are those that its file only names."""
+    """Open an onnxruntime session; ``weights`` are external to the file of the network."""
     import onnxruntime as ort
 
     ort.disable_telemetry_events()  # for those who had loaded the library before albeit
@@ -168,7 +168,7 @@ def run_only_asked() -> Any:
 
 
 def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:
-    """What a folder of weights says of itself in ``meta.json``."""
+    """Read the description of a folder of weights, ``meta.json``."""
     path = folder / "meta.json"
     try:
         meta: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -183,7 +183,7 @@ def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:
 
 
 def load_model() -> Model:
-    """The shipped model, or that of ``ALBEIT_MODEL``; loaded once per process.
+    """Return the shipped model, or that of ``ALBEIT_MODEL``; loaded once per process.
 
     Its parts are loaded when they are first used.
     """
@@ -206,5 +206,5 @@ def _loaded(folder: str) -> Model:
 
 @lru_cache(maxsize=1)
 def load_document_model() -> Networks:
-    """The shipped networks over whole documents, which read what the model says of sentences."""
+    """Return the shipped networks of documents, which read the model's output for sentences."""
     return Networks(WEIGHTS / "documents")

@@ -1,4 +1,4 @@
-"""Write results for people: tables, explanations, and HTML reports.
+"""Write readable results: tables, explanations, and HTML reports.
 
 ``scores``, ``rankings``, ``act``, and ``profile`` build a :class:`Table`, and :func:`render` writes
 it in a format. ``views`` writes explanations, and ``page`` the report as one HTML file.

@@ -36,7 +36,7 @@ class Cell(NamedTuple):
     details: Mapping[str, Value] = {}
 
     def text(self, decimals: int) -> str:
-        """Format value and interval for people, with the decimals of its column or its own."""
+        """Format value and interval, with the decimals of its column or its own."""
         decimals = decimals if self.decimals is None else self.decimals
         text = number_text(self.value, decimals)
         if self.interval is None:
@@ -143,7 +143,7 @@ class Table:
 
 
 def number_text(value: Value, decimals: int) -> str:
-    """Format a value for people: floats rounded, an absent or undefined value as a dash."""
+    """Format a value for readers: floats rounded, an absent or undefined value as a dash."""
     if value is None or value != value:
         return MISSING
     if isinstance(value, bool):

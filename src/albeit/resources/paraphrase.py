@@ -61,16 +61,16 @@ class ParaphraseTable:
         self._words = {word: number for number, word in enumerate(words)}
 
     def word(self, word: str) -> int:
-        """The number of a word, or -1 if no phrase has it."""
+        """Return the number of a word, or -1 if no phrase has it."""
         return self._words.get(word, -1)
 
     def __len__(self) -> int:
-        """The number of entries."""
+        """Return the number of entries."""
         return len(self.entries)
 
 
 def find_paraphrases(path: str | Path | None = None) -> Path:
-    """The English table: as given, as ``ALBEIT_PARAPHRASES`` says, or that of pycocoevalcap."""
+    """Find the English table: as given, of ``ALBEIT_PARAPHRASES``, or of pycocoevalcap."""
     given = path or os.environ.get("ALBEIT_PARAPHRASES")
     if given:
         if not Path(given).is_file():
@@ -87,14 +87,14 @@ def find_paraphrases(path: str | Path | None = None) -> Path:
 
 
 def paraphrases(path: str | Path | None = None) -> ParaphraseTable:
-    """A paraphrase table; the first use compiles it: a quarter of a minute, 0.7 GB."""
+    """Open a paraphrase table; the first use compiles it (15 seconds, 0.7 GB)."""
     found = find_paraphrases(path).resolve()
     return _open(found, found.stat().st_mtime_ns)
 
 
 @cache
 def _open(path: Path, changed: int) -> ParaphraseTable:
-    """A table, opened once per process unless the file has changed since."""
+    """Open a table, once per process unless the file has changed since."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
     name = f"paraphrases/{digest}-{_FORMAT}.table"
@@ -123,7 +123,7 @@ def _compile(path: Path) -> list[bytes]:
 
 
 def _read(path: Path) -> Iterator[tuple[float, str, str]]:
-    """The entries of a text table, gzip or plain; anything else is an error with its line."""
+    """Read the entries of a text table, gzip or plain; an error has the line."""
     number = 0
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
@@ -144,7 +144,7 @@ def _read(path: Path) -> Iterator[tuple[float, str, str]]:
 
 
 def _tree(phrases: dict[str, int], words: dict[str, int]) -> tuple[Ints, Ints, Ints]:
-    """Number the words and the nodes of the phrases, level by level.
+    """Assign numbers to the words and the nodes of the phrases, level by level.
 
     Gives the node of each phrase, where each node's children start, and each node's word.
     """

@@ -48,7 +48,7 @@ class WordNet:
             self.irregular[form] = tuple(bases)
 
     def __contains__(self, lemma: str) -> bool:
-        """Whether this very lemma has an entry."""
+        """Return whether this lemma has an entry."""
         return lemma in self._places
 
     @cached_property
@@ -57,7 +57,7 @@ class WordNet:
         return frozenset(word for lemma in self._places for word in lemma.split("_"))
 
     def entries(self, lemma: str) -> tuple[int, ...]:
-        """The synsets of this very lemma, the most frequent sense of each part of speech first."""
+        """Return the synsets of a lemma, the most frequent sense of each part of speech first."""
         place = self._places.get(lemma)
         if place is None:
             return ()
@@ -99,7 +99,7 @@ class WordNet:
         return frozenset(synset for synset in self.synsets(word) if synset // _OFFSETS == 1)
 
     def hypernyms(self, synset: int) -> tuple[int, ...]:
-        """The synsets one step above (kinds, and classes of named things)."""
+        """Return the direct hypernyms (also of instances)."""
         place = int(np.searchsorted(self._synsets, synset))
         if place == len(self._synsets) or int(self._synsets[place]) != synset:
             return ()
@@ -116,5 +116,5 @@ def detach(word: str, rules: list[tuple[str, str]]) -> list[str]:
 
 @cache
 def wordnet() -> WordNet:
-    """The shipped WordNet 3.0, loaded once."""
+    """Return the shipped WordNet 3.0, loaded once."""
     return WordNet()

@@ -30,7 +30,7 @@ def _endings(lang: str) -> re.Pattern[str]:
 
 
 def polish(word: str) -> str:
-    """A Polish word without its ending."""
+    """Remove the ending of a Polish word."""
     found = _endings("pl").search(word, LEAST_POLISH)
     stem = word[: found.start()] if found else word
     for soft, hard in _SOFT:
@@ -40,7 +40,7 @@ def polish(word: str) -> str:
 
 
 def korean(word: str) -> str:
-    """A Korean word without its particles, of which there may be several."""
+    """Remove the particles of a Korean word."""
     while found := _endings("ko").search(word, LEAST_KOREAN):
         word = word[: found.start()]
     return word
@@ -80,7 +80,7 @@ def stemmer(lang: str) -> Callable[[str], str]:
 
 @cache
 def function_words(lang: str) -> frozenset[str]:
-    """The function words of a language, lower case; none where no list is known."""
+    """Return the function words of a language in lower case; none if there is no list."""
     return frozenset(_table("function", lang))
 
 
@@ -98,9 +98,9 @@ def shared_words(lang: str) -> frozenset[str]:
 
 @cache
 def nonbreaking_prefixes(lang: str) -> Mapping[str, bool]:
-    """The tokeniser's list of abbreviations: true for those only before a number (``No.``).
+    """Return the tokenizer's abbreviations; true for those only before a number (``No.``).
 
-    METEOR's tokeniser goes by it, so that it stays as it is; to tell sentences apart, use
+    METEOR's tokenizer uses it, so it doesn't change; to split sentences, use
     :func:`abbreviations`.
     """
     return MappingProxyType(_prefixes("nonbreaking", lang))
@@ -108,7 +108,7 @@ def nonbreaking_prefixes(lang: str) -> Mapping[str, bool]:
 
 @cache
 def abbreviations(lang: str) -> Mapping[str, bool]:
-    """Abbreviations written with a full stop: true for those only before a number (``No.``)."""
+    """Return abbreviations with a full stop: true for those only before a number (``No.``)."""
     return MappingProxyType(dict(nonbreaking_prefixes(lang)) | _prefixes("abbreviations", lang))
 
 
@@ -139,7 +139,7 @@ def genders(lang: str) -> Mapping[str, Literal["masculine", "feminine"]]:
 
 
 def _table(kind: str, lang: str) -> list[str]:
-    """The lines of a word list, without comments; empty for a language without one."""
+    """Return the lines of a word list, without comments; none if there is no list."""
     path = files("albeit.resources") / "data" / f"{kind}.{lang}.txt"
     if not path.is_file():
         return []

@@ -1,4 +1,4 @@
-"""The server's addresses: pages for people, a JSON API for programs (``docs/serve.md``).
+"""The server's addresses: web pages, a JSON API for programs (``docs/serve.md``).
 
 A browser on a hostile page can send requests to 127.0.0.1, under a name of that page's choosing
 (DNS rebinding) or with a form (CSRF). So ``Host`` must be a name of this server, a request that
@@ -317,7 +317,7 @@ class Protocol(H11Protocol):
         self._set_timer()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is not HTTP, with the headers that all replies have."""
+        """Answer requests that aren't HTTP, with the headers of all replies."""
         headers = {**HEADERS, "Content-Type": "text/plain", "Connection": "close"}
         lines = ["HTTP/1.1 400 Bad Request", *(f"{key}: {headers[key]}" for key in headers)]
         self.transport.write("\r\n".join([*lines, "", msg]).encode())

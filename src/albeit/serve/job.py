@@ -242,7 +242,7 @@ class Manager:
         return str(run.read("error").get("error", died)) if status else ""
 
     def _finish(self, run: Run, task: asyncio.Task[str]) -> None:
-        """Put a run into its end state."""
+        """Set the final state of a run."""
         del self._tasks[run.id]
         state, reason = "done", ""
         if task.cancelled():

@@ -66,7 +66,7 @@ class ServerError(AlbeitError):
 
 
 def clip(message: str) -> str:
-    """Shorten what a message quotes of bad input, and replace what UTF-8 cannot encode."""
+    """Shorten quotes of bad input, and replace what UTF-8 cannot encode."""
     text = _LONG.sub(r"\1…", message.encode("utf-8", "replace").decode())
     return text if len(text) <= 1000 else f"{text[:1000]}…"
 
@@ -164,7 +164,7 @@ class Run:
         return damaged[0] if damaged else ""
 
     def enter(self, state: str, error: str = "") -> None:
-        """Put the run into a state; if that cannot be written, the run counts as damaged."""
+        """Set the state of the run; if that cannot be written, the run counts as damaged."""
         reason = {"error": clip(error)} if error else {}
         try:
             self.write("state", {"state": state, "since": time.time(), **reason})

@@ -1,6 +1,6 @@
 """Make lexicons: check a file, count its translations in a bitext, and propose translations.
 
-A proposal is a form that is aligned to a connective, with the words that always go with it.
+A proposal is a form that is aligned to a connective, with the words that always occur with it.
 Proposals are ranked by association and grouped by sense. The sense of a form follows from all
 connectives that it translates: ``puisque`` translates ``since`` (time or cause) and ``because``
 (cause), so it is a causal ``since``.
@@ -308,7 +308,7 @@ def _frequencies(forms: set[str], target: Sequence[Words]) -> Counter[str]:
 def _sense_votes(
     inventory: Inventory, seen: dict[str, Counter[str]], totals: Counter[str]
 ) -> defaultdict[str, defaultdict[str, float]]:
-    """Return how strongly each form goes with each sense, by the connectives it translates.
+    """Return the association of each form with each sense, by the connectives it translates.
 
     A connective with one sense votes for it alone; the vote is the share of the connective's
     occurrences, so that frequent connectives don't outvote the others.

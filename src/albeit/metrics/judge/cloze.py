@@ -131,7 +131,7 @@ class Masked(NamedTuple):
 
 
 def mask_runs(ids: IntArray, cases: IntArray, runs: Sequence[tuple[int, int]]) -> Masked:
-    """Mask ranges of a document's subwords, without a trace in the casing of the next word.
+    """Mask ranges of a document's subwords, also in the casing of the next word.
 
     >>> found = mask_runs(np.array([7, 8, 9]), np.array([2, 2, 1]), [(0, 1)])
     >>> found.ids.tolist(), found.cases.tolist(), found.positions.tolist()

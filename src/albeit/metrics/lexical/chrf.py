@@ -135,7 +135,7 @@ class Chrf(Metric):
         return self.view(row, texts, links, self._losses(row), ngrams=tables)
 
     def _losses(self, row: FloatArray) -> tuple[Loss, ...]:
-        """Divide the loss over orders: what n-grams cost that only one of the texts has.
+        """Divide the loss over orders: the cost of n-grams that only one text has.
 
         With ``eps_smoothing`` the score is the mean of one F-measure per order, else it is the
         F-measure of mean precision and mean recall.

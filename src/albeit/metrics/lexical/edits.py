@@ -44,7 +44,7 @@ class Costs(NamedTuple):
 
 
 class Phrases(NamedTuple):
-    """Phrases of one hypothesis that may stand for phrases of its reference.
+    """Phrases of one hypothesis that may replace phrases of its reference.
 
     ``places`` has rows of the first and last word in the hypothesis, and of the first word in the
     reference and the one after its last, ordered by the last word in the hypothesis. ``costs`` has
@@ -69,7 +69,7 @@ class Alignment(NamedTuple):
 
 @jit
 def count_edits(same: BoolArray, blocks: IntArray) -> tuple[int, IntArray, IntArray]:
-    """Count edits and shifts of one pair; ``same[h, r]`` says whether the words match.
+    """Count edits and shifts of one pair; ``same[h, r]`` is true if the words match.
 
     Return the edits, the final order of the hypothesis, and for each word of the reference the last
     place in that order that is used up to it. The words of the first shifted blocks are written to

@@ -144,7 +144,7 @@ class Meteor(Metric):
         return SYNONYM if lang == "en" else STEM
 
     def _table(self) -> str:
-        """The path of the paraphrase table, where the form has one."""
+        """Return the path of the paraphrase table, if the form has one."""
         return ""
 
 

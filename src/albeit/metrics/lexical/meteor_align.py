@@ -409,7 +409,7 @@ def _better(path: IntArray, other: IntArray) -> bool:
 
 @jit
 def _insert(paths: Paths, live: int, path: IntArray) -> tuple[int, int]:
-    """Insert a path behind its equals; return the number of paths, and its slot or -1."""
+    """Insert a path after its equals; return the number of paths, and its slot or -1."""
     if live == BEAM:
         slot = paths.order[live - 1]
         if not _better(path, paths.state[slot]):

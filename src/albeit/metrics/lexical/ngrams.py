@@ -223,7 +223,7 @@ class GramCounts:
 
     @classmethod
     def of(cls, *kinds: tuple[Texts, int]) -> GramCounts:
-        """Number and count n-grams up to an order, of each kind of symbols of the same texts."""
+        """Index and count n-grams up to an order, of each kind of symbols of the same texts."""
         orders, totals = [], []
         for texts, longest in kinds:
             owner = np.repeat(np.arange(texts.size), texts.lengths)

@@ -96,9 +96,9 @@ class RougeW(RougeL):
 
 @lru_cache(maxsize=8)
 def _words(language: str, stem: bool) -> Callable[[str], list[str]]:
-    """ROUGE's words: runs of ASCII letters and digits, lower case, stemmed if asked for.
+    """Tokenize like ROUGE: runs of ASCII letters and digits, lower case, optionally stemmed.
 
-    ROUGE-1.5.5 knows English only. For other languages all letters and digits of Unicode
+    ROUGE-1.5.5 supports only English. For other languages all letters and digits of Unicode
     make words; where a script has no spaces, every character is one.
     """
     find: Callable[[str], list[str]] = (_ASCII if language == "en" else _LETTERS).findall
@@ -111,7 +111,7 @@ def _words(language: str, stem: bool) -> Callable[[str], list[str]]:
 
 
 def _stemmer(language: str) -> Callable[[str], str]:
-    """As ROUGE-1.5.5 stems English: irregular forms from WordNet's lists, others by Porter.
+    """Stem English like ROUGE-1.5.5: irregular forms from WordNet's lists, others by Porter.
 
     Words of up to three letters stay as they are. Other languages have Snowball's stemmers.
     """
@@ -133,7 +133,7 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 @jit
 def _common(hypotheses: Texts, references: Texts, weight: float, as_script: bool) -> FloatArray:
-    """Precision and recall of the weighted common subsequence of every segment."""
+    """Return precision and recall of the weighted common subsequence of every segment."""
     segments = len(hypotheses.starts) - 1
     found = np.zeros((segments, 2))
     for s in range(segments):

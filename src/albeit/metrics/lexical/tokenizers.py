@@ -218,7 +218,7 @@ def tokenize_meteor(line: str, lang: str) -> list[str]:
 
 
 def _split_ascii(text: str) -> list[str]:
-    """Words between ASCII white space; other spaces count as characters here."""
+    """Split at ASCII white space; other spaces count as characters."""
     if text.isascii():
         return text.split()
     return [word for word in re.split(f"[{_SPACE}]+", text) if word]

@@ -236,7 +236,7 @@ def attach(analysis: layers.Analysis, text: str) -> layers.Analysis:
 def attach_numbered(
     analysis: layers.Analysis, text: str, path: str | Path, number: int
 ) -> layers.Analysis:
-    """Do the same for an annotation of a file; an error has its number."""
+    """Attach an annotation of a file; an error has its number."""
     try:
         return attach(analysis, text)
     except InputError as error:

@@ -52,7 +52,7 @@ PAGE = """<!doctype html>
 def render_page(
     data: Mapping[str, object], *, connect: str = "'none'", warnings: Sequence[str] = ()
 ) -> str:
-    """The report with its data inside; ``connect`` is where it may ask for more (a server).
+    """Return the report with its data; ``connect`` is the server that it may request more from.
 
     Explanations, the most by far, lie apart: the page unpacks them when it shows the rest.
     """
@@ -73,7 +73,7 @@ def shell(
     later: Mapping[str, object] | None = None,
     connect: str = "'none'",
 ) -> str:
-    """A page of some of our scripts, then a script of its own, over some data, packed inside.
+    """Return a page with shared scripts, its own script, and compressed data.
 
     What comes ``later`` joins the data when they are shown.
     """

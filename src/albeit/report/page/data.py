@@ -199,7 +199,7 @@ def _metric(column: Column) -> dict[str, object]:
 
 
 def comparison_sentences(tests: AllPairs) -> list[str]:
-    """Say by which metrics a system is best, or which systems share first place."""
+    """Describe by which metrics a system is best, or which systems share first place."""
     table = tests.table
     ahead: dict[tuple[str, str], list[str]] = {}
     shared: dict[tuple[str, ...], list[str]] = {}
@@ -242,7 +242,7 @@ def leading(table: ScoreTable, baseline: str | None = None) -> list[int]:
 def profile_sentences(
     profile: Sequence[Mapping[str, Any]], leaders: Sequence[int]
 ) -> Iterator[str]:
-    """Say for each kind of the profile whether the leading two systems differ significantly.
+    """Describe for each kind of the profile whether the leading two systems differ significantly.
 
     :param leaders: the first, which is the baseline of the profile's tests, and the second
     """

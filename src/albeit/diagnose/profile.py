@@ -148,8 +148,9 @@ class ProfileRow:
     ``coverage`` is the number of instances (``counted``) that each system was scored on. Intervals
     and p-values need at least two rows to resample. ``corrected`` are the p-values corrected for
     all kinds and systems. ``flags`` are all flags, most probable first, and ``rates`` the likely
-    errors per thousand words, if the kind has them. ``instances`` are those to show: of each
-    system likely errors first, then differences.
+    errors per thousand words, if the kind has them; ``not_flagged`` is why errors of such a kind
+    aren't flagged here. ``instances`` are those to show: of each system likely errors first, then
+    differences.
     """
 
     kind: Kind
@@ -164,6 +165,7 @@ class ProfileRow:
     how: str = ""
     flags: tuple[Flag, ...] = ()
     rates: tuple[Rate, ...] | None = None
+    not_flagged: str = ""
 
     @property
     def likely(self) -> list[Flag]:
@@ -189,7 +191,8 @@ class ProfileRow:
             "test": self.how,
             "systems": [self._record(s, system) for s, system in enumerate(systems)],
             "differences_only": self.rates is None,
-            "likely_faults": [flag.to_json() for flag in self.likely],
+            "not_flagged": self.not_flagged or None,
+            "likely_faults": None if self.not_flagged else [f.to_json() for f in self.likely],
             "worst": [one.to_json() for one in self.instances],
         }
 
@@ -203,6 +206,8 @@ class ProfileRow:
             count, rate, interval = astuple(self.rates[s])
             flagged = {"count": count, "per_thousand_words": rate, "interval": interval}
             record["likely_faults"] = flagged
+        elif self.not_flagged:
+            record["likely_faults"] = None
         return record | {"instances": self.coverage[s]}
 
 
@@ -259,6 +264,7 @@ def gather(
     sampled = confidence(select_testable(table), seed=seed)
     compared = len(systems) > 1 and sampled.columns
     tests = compare(sampled, baseline=base, seed=seed) if compared else None
+    why = why_none(evalset)
     named = [kind.name for kind in kinds if kind.flagging]
     found = flags(evalset, named, progress=flagging)
     rows = []
@@ -275,7 +281,9 @@ def gather(
             if differences:
                 tick = _within(explaining, number, len(kinds))
                 lost = worst_instances(evaluation, column, kind, worst, tick)
-        if kind.flagging:
+        if kind.flagging and why is not None:
+            row = replace(row, not_flagged=why)
+        elif kind.flagging:
             own = tuple(flag for flag in found if flag.finding.kind == kind.name)
             row = replace(row, flags=own, rates=tuple(rates(own, evalset, seed)))
         if name in sampled.columns and (ends := sampled[name].intervals) is not None:

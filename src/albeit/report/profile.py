@@ -22,6 +22,7 @@ Extent = Literal["quick", "all", "none"]
 EXTENTS: tuple[Extent, ...] = ("quick", "all", "none")
 """How much of the profile a report has; ``quick`` leaves out networks over whole documents."""
 
+_NOT_AVAILABLE = "not available"
 _SLOW = "it needs whole documents, which is slower: add it with --profile all."
 
 
@@ -44,7 +45,7 @@ def document_readers(evaluation: Evaluation) -> list[Metric]:
 def profile_text(profile: Profile) -> str:
     """Write two tables, scores and flagged errors, then the instances of each kind."""
     tables = [_score_table(profile)]
-    if any(row.rates for row in profile.rows):
+    if any(row.rates or row.not_flagged for row in profile.rows):
         tables.append(_error_table(profile))
     parts = [render(tables, "text"), *map(_instances, profile.rows)]
     return "\n".join(part for part in parts if part)
@@ -82,13 +83,18 @@ def _error_table(profile: Profile) -> Table:
     """Build a table of flagged errors per thousand words, with intervals over documents."""
     columns = [Heading("flagged errors", align="left")]
     columns += [Heading(system, decimals=2) for system in profile.systems]
-    rows = [
-        [row.kind.name, *(Cell(rate.per_thousand, interval=rate.interval) for rate in row.rates)]
-        for row in profile.rows
-        if row.rates is not None
-    ]
+    rows: list[list[Cell | str]] = []
+    for row in profile.rows:
+        if row.rates is not None:
+            cells = [Cell(rate.per_thousand, interval=rate.interval) for rate in row.rates]
+            rows.append([row.kind.name, *cells])
+        elif row.not_flagged:
+            rows.append([row.kind.name, *[_NOT_AVAILABLE] * len(profile.systems)])
     notes = [f"Likelihood of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
-    if only := ", ".join(row.kind.name for row in profile.rows if row.rates is None):
+    reasons = dict.fromkeys(row.not_flagged for row in profile.rows if row.not_flagged)
+    notes += [f"{_NOT_AVAILABLE}: {why}." for why in reasons]
+    only = ", ".join(r.kind.name for r in profile.rows if r.rates is None and not r.not_flagged)
+    if only:
         notes.append(f"Not flagged, because few differences are errors: {only} (see --all).")
     return Table.of(columns, rows, f"Flagged errors: {profile.name}", notes)
 

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _SYSTEM = Heading("System", key="system", align="left")
 _DOCUMENT = Heading("Document", key="document", align="left")
 _SEGMENT = Heading("Segment", key="segment")
+_WEAK = "correlation with human judgments is too low (docs/results/discourse.md)"
+_NO_REFERENCE = "without a reference, it is less accurate than chrf (docs/metrics/judge-many.md)"
+_UNFIT = dict.fromkeys(("cohesion", "coref", "dr", "dr-lex"), ("", _WEAK))
+_UNFIT["judge-many"] = "reads:source", _NO_REFERENCE
+"""Metrics that systems shouldn't be ranked by: a part of the signature, if needed, and why."""
 
 
 def score_table(
@@ -266,10 +271,24 @@ def _signatures(table: ScoreTable) -> dict[str, str]:
     return {name: str(column.signature) for name, column in table.columns.items()}
 
 
+def caveats(table: ScoreTable) -> list[str]:
+    """Name the metrics of a table that several systems shouldn't be ranked by."""
+    by_reason: dict[str, list[str]] = {}
+    for name, column in table.columns.items():
+        fields = str(column.signature).split("|")
+        part, reason = _UNFIT.get(fields[0], ("", ""))
+        if reason and (not part or part in fields):
+            by_reason.setdefault(reason, []).append(name)
+    if len(table.systems) < 2:
+        return []
+    named = ((", ".join(names), reason) for reason, names in by_reason.items())
+    return [f"Don't rank systems by {names}: {reason}." for names, reason in named]
+
+
 def _notes(table: ScoreTable) -> list[str]:
-    """Describe intervals and list signatures."""
+    """List caveats, describe intervals, and list signatures."""
     ways = intervals(table)
-    notes = []
+    notes = caveats(table)
     for level, how, names in ways:
         whose = "" if len(ways) == 1 else f" ({', '.join(names)})"
         notes.append(f"[low, high]: {level}{whose}, {how}")

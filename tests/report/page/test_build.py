@@ -8,10 +8,12 @@ import pytest
 
 from albeit import Document, EvalSet, score
 from albeit.evaluation import Evaluation
+from albeit.metrics import Signature
 from albeit.metrics.table import ScoreTable
 from albeit.report.page import render_page
 from albeit.report.page.build import most_different, report_data
 from albeit.report.profile import document_readers, profile_metrics
+from albeit.report.scores import score_table
 from tests.report.page.conftest import data_of
 
 
@@ -106,3 +108,17 @@ def test_scores_come_back_from_the_page(evalset: EvalSet, table: ScoreTable) -> 
         assert row == pytest.approx(scores.tolist(), abs=0.01)
     texts = evalset.references["ref"], *evalset.systems.values()
     assert data["lines"][3] == [text[3] for text in texts]
+
+
+@pytest.mark.parametrize(("reads", "count"), [("source", 1), ("source+reference", 0)])
+def test_metrics_that_systems_are_not_ranked_by_are_named(
+    reads: str, count: int, table: ScoreTable
+) -> None:
+    signature = Signature("judge-many", (("reads", reads),))
+    column = table["chrf"]._replace(
+        name="judge-many", signature=signature, metric=None, statistics=None
+    )
+    both = table.select(["chrf"]).with_columns([column])
+    caveats = report_data(None, both).get("warnings", [])
+    assert [each[:35] for each in caveats] == ["Don't rank systems by judge-many: w"] * count
+    assert score_table(both).notes[:count] == tuple(caveats)

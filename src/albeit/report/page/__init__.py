@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
+from typing import Any
 
 from albeit._version import __version__
 
@@ -58,7 +59,8 @@ def render_page(
     """
     later = {key: data[key] for key in LATER if key in data}
     first = {key: value for key, value in data.items() if key not in later}
-    first |= {"warnings": list(warnings)} if warnings else {}
+    caveats: Any = data.get("warnings", ())
+    first |= {"warnings": [*warnings, *caveats]} if warnings or caveats else {}
     title = str(data["title"])
     return shell(title, SCRIPTS, kind="report", data=first, later=later, connect=connect)
 

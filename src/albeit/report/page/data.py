@@ -28,7 +28,7 @@ from albeit.metrics import UNNAMED, Column, EvalSet, FloatArray, LanguageError, 
 from albeit.metrics.connectives import Detector, SourceConnective, cut
 from albeit.metrics.connectives.load import inventory
 from albeit.metrics.significance import AllPairs, compare_all, confidence, select_testable
-from albeit.report.scores import decimals_of, intervals
+from albeit.report.scores import caveats, decimals_of, intervals
 from albeit.report.table import plain
 from albeit.stats import ALPHA, DEFAULT_SEED, bootstrap_scores, percentile_interval
 
@@ -102,6 +102,7 @@ def page_data(
     optional = {
         "tests": plain(list(_tests(tests))) if tests else [],
         "interval_notes": notes,
+        "warnings": caveats(table),
         "buckets": plain(grouped),
         "bucket_note": BUCKET_NOTE if grouped else "",
         "phenomena": found,

@@ -27,7 +27,8 @@ function ProfileCell({ own, base }) {
   return html`<td data-label=${own.system} class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
     ${ends && html`<small>[${shown(ends[0], 3)}, ${shown(ends[1], 3)}]</small>`}
     ${typeof p === "number" && html`<small>${sure ? (better ? "▲ " : "▼ ") : ""}${pValue(p)}</small>`}
-    ${flagged && html`<small class="flagged">${shown(flagged.per_thousand_words, 2)} [${flagged.interval.map((end) => shown(end, 2)).join(", ")}] flagged</small>`}</td>`;
+    ${flagged && html`<small class="flagged">${shown(flagged.per_thousand_words, 2)} [${flagged.interval.map((end) => shown(end, 2)).join(", ")}] flagged</small>`}
+    ${flagged === null && html`<small class="flagged">flagged: not available</small>`}</td>`;
 }
 
 /** What the profile could have and has not, and why. */
@@ -40,7 +41,7 @@ function NotMeasured({ leftOut }) {
 function Instances({ report, kind }) {
   const whose = [...new Set(kind.worst.map((one) => one.system))];
   return html`<article class="card instances" aria-label=${kind.name}><h3>${kind.name}: ${kind.differences_only ? "differences" : "flagged errors"}</h3>
-    <p class="muted">${kind.about}${kind.differences_only && " Differences only: too few of them are errors to flag any."}</p>${kind.signature && html`<p><code>${kind.signature}</code></p>`}
+    <p class="muted">${kind.about}${kind.not_flagged ? ` Flagged errors are not available: ${kind.not_flagged}.` : kind.differences_only && " Differences only: too few of them are errors to flag any."}</p>${kind.signature && html`<p><code>${kind.signature}</code></p>`}
     ${whose.length === 0 && html`<p>No differences.</p>`}
     ${whose.map((system, n) => html`<${OfSystem} key=${`${kind.name} ${system}`} report=${report} kind=${kind} system=${system} open=${n === 0} />`)}</article>`;
 }
@@ -49,7 +50,7 @@ function OfSystem({ report, kind, system, open }) {
   const own = kind.worst.filter((one) => one.system === system);
   const likely = own.filter((one) => one.likely);
   const others = own.filter((one) => !one.likely);
-  const more = kind.likely_faults.filter((one) => one.system === system).length - likely.length;
+  const more = (kind.likely_faults ?? []).filter((one) => one.system === system).length - likely.length;
   return html`<details open=${open}><summary>${system}</summary>
     ${likely.map((one) => html`<${Instance} report=${report} one=${one} />`)}
     ${!kind.differences_only && likely.length === 0 && html`<p>No flagged errors.</p>`}

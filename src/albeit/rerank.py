@@ -64,6 +64,7 @@ class CandidateSet:
     source_lang: str | None = None
     path: str | None = None
     files: Mapping[str, str] = field(default_factory=dict)
+    lang_hint: str | None = None
 
     def __post_init__(self) -> None:
         if not self.lists:
@@ -105,6 +106,7 @@ class CandidateSet:
             _number(texts) if against_itself else (),
             source_lang=self.source_lang,
             target_lang=self.target_lang,
+            lang_hint=self.lang_hint,
         )
 
 
@@ -116,7 +118,7 @@ def _number(texts: Sequence[str]) -> tuple[Document, ...]:
 def read_candidates(
     paths: Sequence[str],
     *,
-    lang: str = "en",
+    lang: str | None = "en",
     source_lang: str | None = None,
     references: Sequence[str] = (),
     source: str | None = None,
@@ -138,7 +140,9 @@ def read_candidates(
             lists = _parse_moses(lines, path)
         else:
             lists = [_parse_json(line, path, n) for n, line in enumerate(lines, 1)]
-    candidates = CandidateSet(tuple(lists), lang, source_lang, path, files)
+    languages = (lang or "en", source_lang)
+    hint = None if lang else ""
+    candidates = CandidateSet(tuple(lists), *languages, path, files, hint)
     if texts and len(texts) != len(lists):
         what = f"has {len(texts)} lines, but there are {len(lists)} segments."
         raise InputError(what, path=source or references[0])

@@ -331,7 +331,7 @@ class RerankOptions(shared.Scores, shared.General):
         one object per segment
     :param references: Read references, one line per segment
     :param source: Read the source text from FILE
-    :param lang: Set the target language
+    :param lang: Set the target language [default: en]
     :param source_lang: Set the source language
     :param metrics: Choose by these metrics; W is a weight [default: weight 1]
     :param trust: Accept untrusted saved models. Their metrics can start programs, run code, or
@@ -347,7 +347,7 @@ class RerankOptions(shared.Scores, shared.General):
     candidates: Annotated[Sequence[shared.File], option(positional=True, nargs="+", metavar="FILE")]
     references: Sequence[shared.File] = ()
     source: shared.File | None = None
-    lang: shared.Code = "en"
+    lang: shared.Code | None = None
     source_lang: shared.Code | None = None
     metrics: Annotated[Sequence[str], option("-m", metavar="[W*]METRIC", reads=True)] = ()
     trust: bool = False

@@ -23,7 +23,7 @@ from albeit.data.files import STDIN, AnyPath, File, files_of, shown
 from albeit.data.plugins import import_extra
 from albeit.data.textio import LineReader, counted, warn
 from albeit.errors import InputError, LanguageError
-from albeit.languages import normalise
+from albeit.languages import COMMON, normalise
 
 BLANK_LINES = "blank-lines"
 """As ``docs``: an empty line in the texts ends a document."""
@@ -172,6 +172,9 @@ class TextFiles(Corpus):
         if not texts:
             raise InputError("the test set holds no text: no source, reference or system.")
         super().__init__(tuple(texts), docs is not None, **labels)
+        names = [shown(f) for (kind, _), own in texts.items() if kind == "reference" for f in own]
+        endings = [re.sub(r"\.(gz|zst)$", "", name).rpartition(".")[2] for name in names]
+        self.lang_hint = next((ending for ending in endings if ending in COMMON), "")
         self._has_domains, self._blank = has_domains, str(docs) == BLANK_LINES
         self._readers = [LineReader(files, unescape=unescape) for files in texts.values()]
         self._blanks: list[int] = []

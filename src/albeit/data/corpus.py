@@ -66,6 +66,9 @@ class Corpus:
         self._domains = dict(domains or {})
         self.choose()
 
+    lang_hint: str | None = ""
+    """What the file name of a reference says of the target language."""
+
     def blocks(self) -> Iterator[Block]:
         """Yield all rows from the first one, some at a time."""
         raise NotImplementedError
@@ -135,8 +138,9 @@ class Corpus:
         systems = {name: tuple(columns["system", name]) for name in self.systems}
         source = next((tuple(columns[each]) for each in columns if each[0] == "source"), None)
         documents = documents_from_ids(ids, domains=self._domains) if self.has_documents else ()
-        languages = (self.source_lang, self.target_lang)
-        return EvalSet(references, systems, source, documents, *languages, self.name)
+        labels = (self.source_lang, self.target_lang, self.name)
+        hint = None if self._labels["target_lang"] else self.lang_hint
+        return EvalSet(references, systems, source, documents, *labels, lang_hint=hint)
 
     def partitions(self, size: int) -> Iterator[Partition]:
         """Yield partitions of at least so many segments, as few as whole documents allow."""
@@ -178,6 +182,7 @@ class LoadedCorpus(Corpus):
         domains = {document.id: document.domain for document in evalset.documents}
         super().__init__(tuple(evalset.texts()), evalset.has_documents, domains=domains)
         self.labels = {key: getattr(evalset, key) for key in self.labels}
+        self.lang_hint = evalset.lang_hint
 
     def evalset(self) -> EvalSet:
         """Return the set."""

@@ -149,6 +149,8 @@ class EvalSet:
     :param name: what the set is called
     :param resegmented: how translations without lines were cut (``edits``, ``offsets-…``), for
         signatures
+    :param lang_hint: ``None`` if the target language was given; otherwise what a reference's file
+        name says of it (``ref.de``), or nothing
 
     >>> import albeit
     >>> lines = ("It rained.", "We left.")
@@ -165,6 +167,7 @@ class EvalSet:
     target_lang: str = "en"
     name: str = UNNAMED
     resegmented: str = ""
+    lang_hint: str | None = field(default=None, compare=False)
     has_documents: bool = field(init=False, default=True)
     _drawn: dict[Hashable, Any] = field(init=False, default_factory=dict, compare=False)
 
@@ -217,7 +220,8 @@ class EvalSet:
         documents = self.documents if self.has_documents else ()
         texts = (dict(self.references), dict(self.systems), self.source)
         languages = (self.source_lang, self.target_lang)
-        return (EvalSet, (*texts, documents, *languages, self.name, self.resegmented))
+        labels = (self.name, self.resegmented, self.lang_hint)
+        return (EvalSet, (*texts, documents, *languages, *labels))
 
     def __len__(self) -> int:
         """Return the number of segments."""
@@ -287,4 +291,5 @@ class EvalSet:
 
     def relabel(self, **labels: str | None) -> EvalSet:
         """Return the same texts with another name or languages; ``None`` changes nothing."""
-        return self._replace(**{key: label for key, label in labels.items() if label is not None})
+        known: dict[str, Any] = {key: label for key, label in labels.items() if label is not None}
+        return self._replace(**known, **({"lang_hint": None} if "target_lang" in known else {}))

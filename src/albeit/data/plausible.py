@@ -19,8 +19,8 @@ from albeit.resources.words import stop_words
 
 SAMPLE = 300
 """Lines looked at, spread over a text."""
-ENOUGH_LETTERS, ENOUGH_WORDS = 40, 60
-"""Below these, there is no warning."""
+ENOUGH_LETTERS, ENOUGH_WORDS, ENOUGH_FOR_ANOTHER = 40, 60, 25
+"""Below these, there is no warning; another language is recognized by fewer words."""
 FOREIGN_LETTERS = 0.7
 """With so many letters of a script that a language is not written in, the text is not in it."""
 FEW, MANY = 0.1, 0.2
@@ -43,6 +43,8 @@ _LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "HANGUL": "ko", "
 """Scripts that only one language is written in."""
 _LISTED = ("de", "en", "es", "fr", "it", "pt", "ru", "ar")
 """Languages with function words that can be distinguished by them."""
+_KNOWN = (*_LISTED, "nl", "tr")
+"""Languages that are recognized by their function words."""
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -69,6 +71,22 @@ def warn_if_implausible(evalset: EvalSet) -> None:
         )
         what = f"{what} with one sentence per line and --resegment, or cohesion with --docs."
         warn(what, count=len(long))
+
+
+def detect_language(evalset: EvalSet) -> tuple[str, str] | None:
+    """Return what shows that a language that wasn't given is another one, and which.
+
+    The other language is as in :func:`looks_like`. Without references, all systems count.
+    """
+    if evalset.lang_hint is None:
+        return None
+    if evalset.lang_hint and evalset.lang_hint != evalset.target_lang:
+        return "the file name of the reference", evalset.lang_hint
+    texts = evalset.references or evalset.systems
+    others = {looks_like(lines, evalset.target_lang) for lines in texts.values()}
+    what = "the reference" if evalset.references else "the translation"
+    other = others.pop() if len(others) == 1 else None
+    return None if other is None else (what, other)
 
 
 def warn_of_empty_lines(evalset: EvalSet) -> None:
@@ -114,14 +132,14 @@ def looks_like(lines: Sequence[str], lang: str) -> str | None:
 def _by_words(text: str, lang: str) -> str | None:
     """Return the language whose function words a text has, if it isn't ``lang``."""
     words = [word.lower() for word in _WORD.findall(text)]
-    if len(words) < ENOUGH_WORDS:
+    if len(words) < ENOUGH_FOR_ANOTHER:
         return None
-    shares = {code: sum(w in stop_words(code) for w in words) / len(words) for code in _LISTED}
+    shares = {code: sum(w in stop_words(code) for w in words) / len(words) for code in _KNOWN}
     best = max(shares, key=lambda code: shares[code])
     own = shares.get(lang, 0.0)
     if best != lang and shares[best] > MANY and shares[best] > 2 * own:
         return best
-    return UNKNOWN if lang and own < FEW else None
+    return UNKNOWN if lang and own < FEW and len(words) >= ENOUGH_WORDS else None
 
 
 @cache

@@ -12,9 +12,11 @@ import numpy as np
 
 from albeit import errors
 from albeit.data.evalset import Document, EvalSet, Unit
+from albeit.data.plausible import UNKNOWN, detect_language
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import layers_read, signature_of, statistics_keys
 from albeit.evaluation.scoring import Job, Prepared, Progress, Workers
+from albeit.languages import COMMON
 from albeit.metrics import Annotations, Batch, FloatArray, Metric, Signature, View, annotate_set
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
@@ -328,7 +330,12 @@ def _cut_document(batch: Batch, span: Document, name: str) -> Batch:
 def find_problem(
     evalset: EvalSet, metric: Metric, annotations: Annotations | None = None
 ) -> errors.AlbeitError | None:
-    """Return why a metric can't score this set, or ``None``."""
+    """Return why a metric can't score this set, or ``None``.
+
+    Raise if the target language wasn't given, matters to the metric, and is clearly another one.
+    """
+    if metric.languages is not None or metric.annotated:
+        _check_assumed(evalset, metric)
     try:
         metric.check(evalset)
         for part in scoring.find_parts([metric]):
@@ -339,6 +346,21 @@ def find_problem(
     except errors.AlbeitError as error:
         return error
     return None
+
+
+def _check_assumed(evalset: EvalSet, metric: Metric) -> None:
+    """Raise if the language that was assumed for a set isn't that of its texts."""
+    detected = evalset.draw("language", lambda: detect_language(evalset))
+    if detected is not None:
+        what, other = detected
+        own, code = evalset.target_lang, other if other in COMMON else "CODE"
+        seen = (
+            f"does not look like {own!r}" if other == UNKNOWN else f"looks like {other.lower()!r}"
+        )
+        raise errors.LanguageError(
+            f"{metric} depends on the target language, which is not given, and {what} {seen}."
+            f" Give it: --lang {code}, or --lang {own} if it is {own!r}."
+        )
 
 
 def _check_layers(evalset: EvalSet, metric: Metric, annotations: Annotations | None) -> None:

@@ -90,12 +90,23 @@ def detect_language(evalset: EvalSet) -> tuple[str, str] | None:
 
 
 def warn_of_empty_lines(evalset: EvalSet) -> None:
-    """Warn about empty translations, which are scored as such."""
-    for name, lines in evalset.systems.items():
-        empty = sum(not line.strip() for line in lines)
-        if empty:
-            what = f"system {name!r}: {empty} of {len(lines)} lines are empty;"
-            warn(f"{what} they are scored as empty translations.", count=empty)
+    """Warn about empty lines, which are scored as such, and about texts that are equal."""
+    for what, lines in evalset.targets().items():
+        if empty := sum(not line.strip() for line in lines):
+            warn_of_empty(what, f"{empty} of {len(lines)} lines", empty)
+    first: dict[Sequence[str], str] = {}
+    for what, lines in evalset.targets().items():
+        other = first.setdefault(lines, what)
+        if other != what:
+            warn(f"{what} is identical to {other}: its scores don't compare translations.")
+
+
+def warn_of_empty(what: str, which: str, count: int) -> None:
+    """Warn about empty lines of a text."""
+    effect = "scored as empty translations"
+    if what.startswith("reference"):
+        effect = "references of empty translations: most metrics score those 100, and others 0"
+    warn(f"{what}: {which} are empty; they are {effect}.", count=count)
 
 
 def _warn_of_language(what: str, lines: Sequence[str], lang: str, option: str) -> None:

@@ -26,7 +26,7 @@ from typing import Any
 
 from albeit.data.corpus import Corpus, Partition
 from albeit.data.files import Folder
-from albeit.data.plausible import warn_if_implausible
+from albeit.data.plausible import warn_if_implausible, warn_of_empty
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError, record_warnings
 from albeit.evaluation import identity, scoring
 from albeit.evaluation.evaluation import Evaluation
@@ -183,9 +183,8 @@ def score_partitions(
         reader.done += segments
         if progress is not None:
             progress(reader.done, reader.total())
-    for system, empty in reader.empty.items():
-        what = f"system {system!r}: {empty} lines are empty; they are scored as empty translations."
-        warnings.warn(AlbeitWarning(what, count=empty), stacklevel=2)
+    for text, empty in reader.empty.items():
+        warn_of_empty(text, f"{empty} lines", empty)
     if only is None:
         return merge(folder, allow_mixed=allow_mixed)
     if skipped:
@@ -247,7 +246,7 @@ class _Reader:
         self.waiting: deque[tuple[int, str]] = deque()
         """Sizes of the partitions in progress, and the names of their parts."""
         self.empty = Counter[str]()
-        """The number of empty lines by system."""
+        """The number of empty lines by text."""
 
     def read_missing(self, partitions: Iterator[Partition]) -> Iterator[Partition]:
         """Yield the missing partitions, read on demand."""
@@ -258,9 +257,9 @@ class _Reader:
             self._segments, self._partitions = partition.first + len(evalset), number + 1
             if number not in self._only:
                 continue
-            for name, lines in evalset.systems.items():
+            for text, lines in evalset.targets().items():
                 if empty := sum(not line.strip() for line in lines):
-                    self.empty[name] += empty
+                    self.empty[text] += empty
             name = _part_name(self._job.run, partition)
             if self._files.has(name):
                 self.done += len(evalset)

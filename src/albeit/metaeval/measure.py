@@ -103,6 +103,11 @@ class Measure:
         """Whether it counts the preferences on segments above the margin, and no ties."""
         return self.level == "segment" and self.statistic not in _WITH_TIES
 
+    @property
+    def needs_three(self) -> bool:
+        """Whether it correlates scores of systems, of which two aren't enough."""
+        return self.level == "system" and self.statistic in ("pearson", "spearman")
+
     def __str__(self) -> str:
         """Return the name for reports: ``segment tau-wmt12``."""
         by = "" if self.by == "global" else ", item by item"
@@ -147,8 +152,10 @@ def agreement(
     """Return one metric's correlation on one task; NaN where it does not exist.
 
     It does not exist for a constant metric, one that lacks a score, a single system, or
-    where unjudged.
+    where unjudged. Over two systems, every r and ρ is 1 or -1.
     """
+    if measure.needs_three and len(task.judgments.judged_systems()) < 3:
+        return float("nan")
     scores = scores_of(column, measure.level)
     if np.isnan(scores).all() or np.nanmin(scores) == np.nanmax(scores):
         return float("nan")

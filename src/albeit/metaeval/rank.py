@@ -263,6 +263,8 @@ def _testable(tasks: Sequence[Task], row: Ranked, measure: Measure, test: Test) 
 def _why(task: Task, column: Column, measure: Measure) -> str:
     if len(task.judgments.judged_systems()) < 2:
         return "fewer than two systems are judged"
+    if measure.needs_three and len(task.judgments.judged_systems()) == 2:
+        return "over two systems, it is always 1 or -1"
     scores = scores_of(column, measure.level)
     if not np.isnan(scores).all() and np.nanmin(scores) == np.nanmax(scores):
         return "its scores are constant"

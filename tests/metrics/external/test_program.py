@@ -310,3 +310,46 @@ def test_a_file_holds_functions_too(tmp_path: Path) -> None:
 def test_what_goes_wrong_is_a_clear_error(call: str, message: str) -> None:
     with pytest.raises(AlbeitError, match=message):
         albeit.score(PAIR, [f"function({call})"])
+
+
+HELPER = "def size(text):\n    return {factor} * len(text)\n"
+SIZES = """
+import sys
+def ones(references, translations):
+    from helpers.inner import size
+    return [size(each) for each in translations]
+if __name__ == "__main__":
+    for line in sys.stdin:
+        print(*ones([], [line.split("\\t")[-1].rstrip("\\n")]))
+"""
+TRIED = """
+import sys, albeit
+from albeit.evaluation import open_store
+evalset = albeit.EvalSet({"r": ("a",)}, {"s": ("abc",)})
+table = albeit.score(evalset, [sys.argv[1]], store=open_store())
+print(*(column.system[0] for column in table.columns.values()))
+"""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f'program(command="{sys.executable} score.py")',
+        f'program(command="{sys.executable} -m score")',
+        "function(score.py:ones)",
+        "function(score:ones)",
+    ],
+)
+def test_a_changed_module_that_is_imported_gives_new_scores(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", f".{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    Path("helpers").mkdir()
+    Path("score.py").write_text(SIZES)
+    Path("helpers/inner.py").write_text("from .deep import size\n")
+    for factor in (1, 2, 2):
+        Path("helpers/deep.py").write_text(HELPER.format(factor=factor))
+        words = [sys.executable, "-c", TRIED, name]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+        assert float(done.stdout) == 3.0 * factor

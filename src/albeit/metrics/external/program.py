@@ -6,7 +6,6 @@ better, and what the signature shows.
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import math
 import os
@@ -20,20 +19,20 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, ClassVar, Literal, cast
 
 from albeit.data.plugins import loaded
 from albeit.metrics import AlbeitError, EvalSet, FloatArray, InputError, MetricError, Need, Side
 from albeit.metrics.base import Batch, Context, MeanMetric, mean_statistics
+from albeit.metrics.external.sources import digest_sources
 from albeit.parsing.layers import TEXT
 from albeit.store.records import ScoreRecords, content_key
 
 _TEXTS = {"source": Side.SOURCE, "reference": Side.REFERENCE, "translation": Side.HYPOTHESIS}
 """Names of the texts, in the order in which a metric gets them."""
-_LARGE = 64 * 2**20
-"""Larger files are identified by size and time of change, not by content."""
 _BREAKS = "\t\n\r"
 """Characters that would break a line of texts between tabs."""
 _SAVE_SECONDS = 5.0
@@ -84,8 +83,9 @@ class Program(UserMetric):
     reference, the translation. The program is started once for all systems of a set and gets each
     distinct line once; it must print one number per line, in order, and end with status 0.
     ``command`` is split as a shell would, but no shell runs it. ``version`` goes into the
-    signature, and so does a digest of the files that the command names. Scores are stored by
-    content as they come, so a program that breaks half way continues from there.
+    signature, and so does a digest of the files that the command names, and of modules that these
+    import. Scores are stored by content as they come, so a program that breaks half way continues
+    from there.
     """
 
     command: str
@@ -121,14 +121,10 @@ class Program(UserMetric):
                     )
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Return a digest of the program, and of every file that its command names."""
+        """Return a digest of the program, of every file that its command names, and of imports."""
         first, *rest = self._words()
-        whole = hashlib.sha256()
-        for word in (shutil.which(first) or first, *rest):
-            if Path(word).is_file():
-                stat = Path(word).stat()
-                whole.update(_file_digest(word, stat.st_size, stat.st_mtime_ns))
-        return {"files": whole.hexdigest()[:12]}
+        modules = (word for before, word in pairwise(rest) if before == "-m")
+        return {"files": digest_sources([shutil.which(first) or first, *rest], modules)}
 
     def prepare(self, evalset: EvalSet) -> dict[bytes, float]:
         """Return the scores of all distinct lines of the set by key: the program runs once."""
@@ -309,12 +305,6 @@ def _last_words(errors: IO[bytes]) -> str:
     return f" It said: {'…' * (end != text)}{end}" if end else " It said nothing."
 
 
-@lru_cache(maxsize=64)
-def _file_digest(path: str, size: int, changed: int) -> bytes:
-    content = f"{size} {changed}".encode() if size > _LARGE else Path(path).read_bytes()
-    return hashlib.sha256(content).digest()
-
-
 @dataclass(frozen=True)
 class Function(UserMetric):
     """A Python function that scores segments: ``package.module:name``, or ``file.py:name``.
@@ -322,7 +312,7 @@ class Function(UserMetric):
     It is called with the keyword arguments that ``texts`` names, each a list with an entry per
     segment: ``sources``, ``references`` (a list of references per segment) and ``translations``. It
     returns one number per segment. ``version`` goes into the signature, and so does a digest of the
-    file that has the function.
+    file that has the function, with the modules that it imports.
     """
 
     call: str
@@ -347,7 +337,7 @@ class Function(UserMetric):
         _load_function(self.call)
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Return a digest of the file that has the function."""
+        """Return a digest of the file that has the function, and of its imports."""
         return {"file": _load_function(self.call)[1]}
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
@@ -381,7 +371,7 @@ class Function(UserMetric):
 
 @cache
 def _load_function(call: str) -> tuple[Callable[..., Any], str]:
-    """Return the function of that name, imported once, and a digest of its file at that time."""
+    """Return the function of that name, imported once, and a digest of its files at that time."""
     module, _, name = call.rpartition(":")
     is_file = module.endswith(".py")
     function = _load_from_file(module, name) if is_file else loaded("function", call, call)
@@ -391,7 +381,7 @@ def _load_function(call: str) -> tuple[Callable[..., Any], str]:
     path = module if is_file else getattr(home, "__file__", None)
     if path is None or not Path(path).is_file():
         return function, "none"
-    return function, hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
+    return function, digest_sources([path])
 
 
 def _load_from_file(path: str, name: str) -> object:

@@ -9,7 +9,7 @@ from albeit.cli.parser import Options, option
 
 Name = Annotated[str, option(metavar="NAME")]
 Code = Annotated[str, option(metavar="CODE")]
-Number = Annotated[float, option(metavar="X")]
+Number = Annotated[float, option(metavar="X", least=0)]
 Natural = Annotated[int, option(least=0)]
 File = Annotated[str, option(metavar="FILE", reads=True)]
 NamedFile = Annotated[str, option(metavar="FILE", reads=True)]

@@ -19,6 +19,7 @@ import sys
 import tomllib
 from argparse import SUPPRESS, Action, ArgumentError
 from collections.abc import Callable, Collection, Iterable, Sequence
+from math import inf
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
@@ -99,6 +100,8 @@ class _Store(Action):
     def __call__(self, _: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
         """Add the values to those given before."""
         given: set[str] = vars(namespace).setdefault("given_options", set())
+        if values == "" and self.default != "":
+            raise ArgumentError(self, "is empty")
         if self.dest in given:
             before = getattr(namespace, self.dest)
             if self.nargs in ("+", "*"):
@@ -130,6 +133,19 @@ def _whole_number(least: int) -> Callable[[str], int]:
         return number
 
     convert.__name__ = "whole number"
+    return convert
+
+
+def _number(least: float) -> Callable[[str], float]:
+    """Return an argparse type: a number, at least ``least``."""
+
+    def convert(text: str) -> float:
+        number = float(text)
+        if not number >= least:
+            raise argparse.ArgumentTypeError(f"must be a number of at least {least:g}, not {text}")
+        return number
+
+    convert.__name__ = "number"
     return convert
 
 
@@ -195,9 +211,11 @@ class Parser(argparse.ArgumentParser):
         """Add one option; its help ends in the default, unless it has one already."""
         own = {key: settings.pop(key, None) for key in ("names", "positional", *_OWN)}
         default = getattr(self.kind, name, None)
-        least = settings.pop("least", 1)
+        least = settings.pop("least", None)
         if settings.get("type") is int:
-            settings |= {"type": _whole_number(least), "metavar": "N"}
+            settings |= {"type": _whole_number(1 if least is None else least), "metavar": "N"}
+        elif settings.get("type") is float:
+            settings["type"] = _number(-inf if least is None else least)
         text = layout.complete(text, default, settings.get("choices"))
         shown = SUPPRESS if SUPPRESS in text else text.replace("%", "%%")  # compared by identity
         settings |= {"help": shown, "default": default}

@@ -98,7 +98,7 @@ def warn_of_empty_lines(evalset: EvalSet) -> None:
     for what, lines in evalset.targets().items():
         other = first.setdefault(lines, what)
         if other != what:
-            warn(f"{what} is identical to {other}: its scores don't compare translations.")
+            warn(f"{what} is identical to {other}. Check that every text has its own file.")
 
 
 def warn_of_empty(what: str, which: str, count: int) -> None:

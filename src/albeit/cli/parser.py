@@ -100,7 +100,7 @@ class _Store(Action):
     def __call__(self, _: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
         """Add the values to those given before."""
         given: set[str] = vars(namespace).setdefault("given_options", set())
-        if values == "" and self.default != "":
+        if values == "" and self.nargs != "?":
             raise ArgumentError(self, "is empty")
         if self.dest in given:
             before = getattr(namespace, self.dest)

@@ -81,6 +81,38 @@ def test_terms_of_a_glossary_are_found_in_any_inflection() -> None:
 
 
 @pytest.mark.parametrize(
+    ("target", "right", "wrong"),
+    [
+        ("zh", "这家银行关门了。", "这家公司关门了。"),
+        ("ja", "この銀行は閉まっています。", "この店は閉まっています。"),
+        ("cs", "Ředitel této banky odešel.", "Ředitel této firmy odešel."),
+        ("uk", "Директор цього банку пішов.", "Директор цієї фірми пішов."),
+        ("hi", "यह बैंक बंद है।", "यह दुकान बंद है।"),
+    ],
+)
+def test_a_glossary_for_any_language(tmp_path: Path, target: str, right: str, wrong: str) -> None:
+    path = tmp_path / "terms.tsv"
+    path.write_text("Bank\t银行 | 銀行 | banka | банк | बैंक\n", encoding="utf-8")
+    lines, source = {"right": (right,) * 2, "wrong": (right, wrong)}, ("Die Bank ist zu.",) * 2
+    texts = EvalSet({}, lines, source, (Document("d", 0, 2),), "de", target)
+    name = f"terms(glossary={path})"
+    assert score(texts, [name])[name].system.tolist() == [1, 1 / 2]
+
+
+def test_a_document_on_one_line(tmp_path: Path) -> None:
+    """Occurrences count in the whole text, but each translation only once."""
+    path = tmp_path / "terms.tsv"
+    path.write_text("Bank\tbank\n")
+    source = ("Eine Bank.", "Die Bank da.", "Noch eine Bank.")
+    lines = {"s": ("One bank. The bank there.", "", "")}
+    texts = EvalSet({}, lines, source, (Document("d", 0, 3),), "de", "en")
+    name = f"terms(glossary={path})"
+    assert score(texts, [name])[name].system.tolist() == [2 / 3]
+    (view,) = explain(texts, name, documents=["d"])
+    assert view.losses[0].label == "Bank: bank (lines 1, 2), – (line 3)"
+
+
+@pytest.mark.parametrize(
     ("text", "told"),
     [
         ("Bank bank\n", "1: not a term and its translations"),
@@ -103,7 +135,7 @@ CHINESE = EvalSet({}, {"s": ("It is.",)}, ("是",), (Document("d", 0, 1),), "zh"
     ("spec", "evalset", "message"),
     [
         ("terms", CHINESE, "a source in a language it knows"),
-        ("terms(by=source)", CHINESE, "not of 'zh'"),
+        ("terms(by=source)", CHINESE, "not in 'zh'"),
         ("terms(by=source)", made(False, same=REFERENCE), "needs the source"),
         ("terms(glossary=/nowhere.tsv)", made(True, same=REFERENCE), "cannot be read"),
     ],

@@ -75,6 +75,7 @@ def metaeval(args: MetaevalOptions) -> None:
 
 def _compare_spans(args: MetaevalOptions, metrics: Sequence[Metric]) -> None:
     """Compare marked errors with those of annotators, and print precision, recall, and F1."""
+    args.judged_only = False  # numbers of segments are those of the whole set
     judged, *more = load_sets(args)
     if more or args.spans is None:
         raise UsageError("--marked goes with --spans, and --spans with one test set.")

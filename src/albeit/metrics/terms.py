@@ -6,9 +6,11 @@ the source term, a tab, and its translations between bars. Lines that start with
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
@@ -17,13 +19,14 @@ import numpy as np
 
 from albeit.data.textio import read_lines
 from albeit.errors import InputError, LanguageError, MetricError
+from albeit.languages import WITHOUT_SPACES
 from albeit.metrics import EvalSet, FloatArray, Need, Side, Unit, alignments, compared, read
 from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
 from albeit.metrics.connectives import cut
 from albeit.metrics.view import Compared, Link, Loss, Place, View, compare_lines
-from albeit.parsing.content import ALPHABETIC, UNSPACED, content_words
+from albeit.parsing.content import ALPHABETIC, content_words
 from albeit.parsing.layers import TEXT
-from albeit.resources.words import stemmer
+from albeit.resources.words import has_stemmer, stemmer
 
 Lines = Sequence[str]
 Key = tuple[str, ...]
@@ -36,6 +39,8 @@ _SHORTEST = 3
 """Letters that a term's words have at least."""
 _SHARED = 4
 """Letters that stems of one word share at least."""
+_REMEMBERED = 64
+"""The number of documents whose terms are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +48,15 @@ class Occurrence:
     """One occurrence of a term and its translation.
 
     ``term`` are its words in the line, ``words`` those of the translation's line. ``same``: they
-    have the word that translates the term most often.
+    have the word that translates the term most often. ``on`` is the line of the translation, if it
+    is another one.
     """
 
     line: int
     term: tuple[int, ...]
     words: tuple[int, ...]
     same: bool = True
+    on: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,35 +203,73 @@ def read_glossary(path: str | Path) -> Glossary:
 
 
 def render_entry(term: str, translations: Sequence[str], batch: Batch) -> Rendering:
-    """Return every line with a term of a glossary, and whether its translation is listed."""
-    occurrences = []
-    for n, (line, text) in enumerate(zip(batch.sources or (), batch.hypotheses, strict=True)):
+    """Return every line with a term of a glossary, and whether its translation is listed.
+
+    If the whole document is on one line of the translation, its occurrences count there.
+    """
+    sources, texts = batch.sources or (), batch.hypotheses
+    filled = [n for n, text in enumerate(texts) if text.strip()]
+    whole = filled[0] if len(filled) == 1 < sum(bool(line.strip()) for line in sources) else None
+    found: list[tuple[int, ...]] = []
+    if whole is not None:
+        every = (find_terms(each, texts[whole], batch.target_lang) for each in translations)
+        found = sorted({words for own in every for words in own})
+    occurrences: list[Occurrence] = []
+    for n, (line, text) in enumerate(zip(sources, texts, strict=True)):
         if own := find_term(term, line, batch.source_lang or "en"):
-            hits = (find_term(each, text, batch.target_lang) for each in translations)
+            if whole is None:
+                hits = [find_term(each, text, batch.target_lang) for each in translations]
+            else:
+                hits = found[len(occurrences) : len(occurrences) + 1]
             words = next(filter(None, hits), ())
-            occurrences.append(Occurrence(n, own, words, same=bool(words)))
+            occurrences.append(Occurrence(n, own, words, bool(words), whole))
     return Rendering((term,), " | ".join(translations), tuple(occurrences))
 
 
 def find_term(term: str, line: str, language: str) -> tuple[int, ...]:
     """Return the words of a line that are the term, in any inflection; none if it isn't there."""
-    words = cut(line, language)
-    if language in UNSPACED:
-        start = line.casefold().find(term.casefold())
-        stop = start + len(term)
-        inside = (n for n, (a, b) in enumerate(words.offsets) if a < stop and b > start)
-        return tuple(inside) if start >= 0 else ()
-    stem = stemmer(language)
-    wanted = [stem(form) for form in cut(term, language).forms]
-    own = [stem(form) for form in words.forms]
-    for start in range(len(own) - len(wanted) + 1):
-        if own[start : start + len(wanted)] == wanted:
-            return tuple(range(start, start + len(wanted)))
-    return ()
+    return next(iter(find_terms(term, line, language)), ())
 
 
-_REMEMBERED = 64
-"""The number of documents whose consistent terms in references are remembered."""
+def find_terms(term: str, line: str, language: str) -> Iterator[tuple[int, ...]]:
+    """Yield the words of each occurrence of a term in a line."""
+    if language in WITHOUT_SPACES:
+        for match in re.finditer(re.escape(term.casefold()), line.casefold()):
+            offsets = enumerate(cut(line, language).offsets)
+            yield tuple(n for n, (a, b) in offsets if a < match.end() and b > match.start())
+        return
+    wanted, own = _stems(term, language), _stems(line, language)
+    for start in range(len(own) - len(wanted) + 1 if wanted else 0):
+        if all(map(_same_word(language), own[start : start + len(wanted)], wanted)):
+            yield tuple(range(start, start + len(wanted)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _stems(text: str, language: str) -> tuple[str, ...]:
+    """Return the stems of a text's words; without a stemmer, the words in lower case."""
+    stem = stemmer(language) if has_stemmer(language) else str.casefold
+    return tuple(map(stem, cut(text, language).forms))
+
+
+def _same_word(language: str) -> Callable[[str, str], bool]:
+    """Return whether two stems are of one word; words that aren't stemmed can differ at the end."""
+    return str.__eq__ if has_stemmer(language) else are_related
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _contents(lines: tuple[str, ...], language: str) -> str | frozenset[str]:
+    """Return what :func:`_may_have` looks a term up in."""
+    if language in WITHOUT_SPACES:
+        return "\n".join(lines).casefold()
+    return frozenset(stem[:_SHARED] for line in lines for stem in _stems(line, language))
+
+
+def _may_have(term: str, lines: tuple[str, ...], language: str) -> bool:
+    """Return whether a term can be in one of these lines, which rules out most of a glossary."""
+    contents = _contents(lines, language)
+    if isinstance(contents, str):
+        return term.casefold() in contents
+    return all(stem[:_SHARED] in contents for stem in _stems(term, language))
 
 
 @dataclass(frozen=True)
@@ -252,10 +297,14 @@ class Terms(Metric):
     unit = Unit.DOCUMENT
     columns = ("kept", "asked", "terms", "inconsistent")
     judged = ("terms", ("terms",))
-    languages = ALPHABETIC
 
     by: Literal["auto", "source", "reference"] = "auto"
     glossary: str = ""
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """Any language with a glossary; without one, languages with spaces and a stemmer."""
+        return None if self.glossary else ALPHABETIC
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -312,7 +361,9 @@ class Terms(Metric):
     def renderings(self, batch: Batch, context: TermsContext) -> tuple[int, list[Rendering]]:
         """Return the terms of some lines that count, and the number of their reference."""
         if context.glossary:
-            entries = (render_entry(*entry, batch) for entry in context.glossary.items())
+            lines, language = tuple(batch.sources or ()), batch.source_lang or "en"
+            own = (e for e in context.glossary.items() if _may_have(e[0], lines, language))
+            entries = (render_entry(*entry, batch) for entry in own)
             return 0, [entry for entry in entries if entry.occurrences]
         if self._by_source(batch.source_lang, batch.sources):
             return 0, self._of_source(batch, context)
@@ -372,9 +423,10 @@ class Terms(Metric):
             theirs, starts = compare_lines(Side.REFERENCE, lines, batch.target_lang, number)
 
         def places(each: Occurrence) -> tuple[Place, Place]:
+            base = bases[each.line if each.on is None else each.on]
             return (
                 Place(1, tuple(starts[each.line] + word for word in each.term)),
-                Place(0, tuple(bases[each.line] + word for word in each.words)),
+                Place(0, tuple(base + word for word in each.words)),
             )
 
         counts = list(map(self._counts, terms))

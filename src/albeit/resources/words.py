@@ -55,6 +55,11 @@ _LANGUAGES = (
 _SNOWBALL = dict(pair.split("=") for pair in _LANGUAGES.split())
 
 
+def has_stemmer(lang: str) -> bool:
+    """Return whether a language has a stemmer."""
+    return lang in ENDINGS or lang in _SNOWBALL
+
+
 @cache
 def stemmer(lang: str) -> Callable[[str], str]:
     """Return the stemmer of a language, Snowball's if it has one; stems are cached."""

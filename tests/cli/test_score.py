@@ -25,6 +25,7 @@ from albeit.metrics.registry import metric
 from tests.cli.conftest import TEXTS, Run, write_files
 from tests.conftest import ROOT
 from tests.evaluation.toys import Exact
+from tests.report.page.conftest import data_of
 
 SCORE = "score ref.txt -i good.txt bad.txt"
 
@@ -39,6 +40,24 @@ def test_json_has_scores_and_signatures(albeit: Run) -> None:
     facts = [found[key] for key in ("segments", "documents", "target_lang")]
     assert facts == [4, None, "en"]
     assert albeit(f"{SCORE} -m exact wrong -f value").text == "0.75\t0.25\n0.25\t0.75\n"
+
+
+def test_references_are_checked(albeit: Run) -> None:
+    whole, half = "the cat sat on the mat by the door of the house.", "the cat sat on the mat"
+    lines = [whole] * 3
+    write_files({"full.txt": "\n".join([*lines, ""]), "more.txt": "\n".join([*lines, ""])})
+    write_files({"cut.txt": "\n".join([whole, "", half, ""])})
+    check = {"reference": "cut", "systems": [], "lines": {"empty": [2], "truncated": [3]}}
+    for command in ("score", "compare", "compare --all-pairs"):
+        found = albeit(f"{command} cut.txt -i full.txt more.txt -m chrf -f json").data
+        found = found[0] if isinstance(found, list) else found
+        assert found["reference_check"] == [check]
+        assert any("'cut' may be wrong there: 1 truncated (line 3)" in m for m in found["warnings"])
+    assert albeit(f"{SCORE} -m chrf -f json").data.get("reference_check") is None
+    command = "report cut.txt -i full.txt more.txt -m chrf --profile none -o page.html"
+    assert albeit(command).status == 0
+    page = data_of(Path("page.html").read_text())
+    assert any("1 truncated (line 3)" in message for message in page["warnings"])
 
 
 def test_details_of_bleu_are_those_of_sacrebleu(albeit: Run) -> None:

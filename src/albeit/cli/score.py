@@ -6,6 +6,7 @@ import logging
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import albeit
 from albeit.cli import inputs
@@ -14,6 +15,7 @@ from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import CompareOptions, ScoreOptions
 from albeit.data.files import Folder
+from albeit.diagnose.references import warn_of_references
 from albeit.evaluation import ProgressLine
 from albeit.metrics import EvalSet, InputError, Metric, MetricError, Unit
 from albeit.metrics.table import ScoreTable
@@ -30,6 +32,7 @@ def score(args: ScoreOptions) -> int:
     _check_score(args)
     metrics: Sequence[Metric] = inputs.load_metrics(args)
     _check_metrics(args, metrics)
+    evalset = None
     if args.out:
         table = _score_batches(args, metrics, args.out)
         if table is None:
@@ -39,7 +42,8 @@ def score(args: ScoreOptions) -> int:
         metrics = inputs.or_recommended(args, metrics, evalset)
         _check_metrics(args, metrics)
         table = _score_set(args, evalset, metrics)
-    shown = scores.score_table(table, args.level, decimals=args.decimals)
+    shown = [scores.score_table(table, args.level, decimals=args.decimals)]
+    _check_references(evalset, table, shown)
     if (args.segment_scores and not args.out) or args.document_scores:
         from albeit.report.segments import write_scores
 
@@ -49,6 +53,12 @@ def score(args: ScoreOptions) -> int:
             write_scores(table, "document", args.document_scores)
     print_tables(args, shown)
     return _status(_list_missed(table, args.fail_under))
+
+
+def _check_references(evalset: EvalSet | None, table: ScoreTable, shown: list[Table]) -> None:
+    """Warn about references, and add what was found to the first table's JSON."""
+    if evalset is not None and (found := warn_of_references(evalset, table)):
+        shown[0] = replace(shown[0], meta={**shown[0].meta, "reference_check": found})
 
 
 def _score_set(args: Resampled, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
@@ -189,11 +199,14 @@ def compare(args: CompareOptions) -> int:
     how = args.pick("test", "resamples", "seed", "unit")
     if args.all_pairs:
         pairs = significance.compare_all(table, **how)
-        print_tables(args, scores.pairs_tables(pairs, decimals=args.decimals))
+        shown = scores.pairs_tables(pairs, decimals=args.decimals)
+        _check_references(evalset, table, shown)
+        print_tables(args, shown)
         return 0
     comparison = significance.compare(table, baseline=args.baseline, **how)
     needed = significance.units_needed(comparison, unit=args.unit) if args.power else None
     shown = [scores.comparison_table(comparison, decimals=args.decimals, needed=needed)]
+    _check_references(evalset, table, shown)
     if args.worst:
         shown += scores.losses_tables(comparison, evalset, args.worst, decimals=args.decimals)
     if args.new_errors:

@@ -61,7 +61,7 @@ def warn_if_implausible(evalset: EvalSet) -> None:
         _warn_of_language(what, lines, evalset.target_lang, "--lang")
     if evalset.source is not None and evalset.source_lang is not None:
         _warn_of_language("the source", evalset.source, evalset.source_lang, "--source-lang")
-    lengths = {what: median(map(_count_words, _sample(lines))) for what, lines in texts.items()}
+    lengths = {what: median(map(count_words, _sample(lines))) for what, lines in texts.items()}
     long = [what for what, length in lengths.items() if length > LONG_LINE]
     if long:
         longest = max(long, key=lambda what: lengths[what])
@@ -162,7 +162,9 @@ def _sample(lines: Sequence[str]) -> Sequence[str]:
     return lines[:: max(1, len(lines) // SAMPLE)][:SAMPLE]
 
 
-def _count_words(line: str) -> float:
+def count_words(line: str) -> float:
     """Return the number of words, estimated for scripts without spaces."""
+    if line.isascii():
+        return len(line.split())
     unspaced = sum(c.isalpha() and _script(c) in _UNSPACED for c in line[:20])
     return len(line) / 2 if unspaced > 5 else len(line.split())

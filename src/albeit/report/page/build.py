@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
+from albeit.diagnose.references import warn_of_references
 from albeit.evaluation import Evaluation, Progress
 from albeit.metrics import AlbeitError, Column, Level, Metric, ScoreTable, Unit, View
 from albeit.parsing.layers import EDUS, RST
@@ -91,6 +92,7 @@ def make_report(
     wanted = list(dict.fromkeys([*metrics, *added]))
     empty = ScoreTable.build(evaluation.evalset, ())
     scores = evaluation.score(wanted, scoring) if wanted else empty
+    warn_of_references(evaluation.evalset, scores)
     table = scores.select(metrics).with_columns(columns)
     measured = scores.select(added) if added else None
     options["agreement"] = list(_agreement(judged, table, margin)) if judged else ()

@@ -82,6 +82,8 @@ def test_accepted_with_a_warning(
         (b"first\ncaf\xe9\n", r":2: byte 0xE9 at offset 9 .*byte 4 of.* iconv -f ISO-8859-1"),
         (b"a\nb\nc\n\xff\n", r":4: byte 0xFF at offset 6 of the file \(byte 1 of the line"),
         ("text\n".encode("utf-16"), "iconv -f UTF-16"),
+        (b"\x93caf\xe9\x94\n", "iconv -f WINDOWS-1252"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", r"byte 0x89 .*is not UTF-8\. The file is not text"),
         (b"a\nb\nc\nd\0\n", ":4: the line holds U"),
         (gzip.compress(b"a\nb\n" * 999, mtime=0)[:-9], "is not a whole gzip file"),
         (zipped(b"a\nb\n" * 999)[:-3], "cannot be read: Truncated"),

@@ -183,9 +183,9 @@ def test_languages_and_supplied_annotations() -> None:
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("edus.onnx", lambda data: data[:-1], r"damaged.*Reinstall"),
-        ("encoder.onnx", lambda data: b"x" + data[1:], r"damaged.*Reinstall"),
-        ("rst.onnx", None, r"damaged.*Reinstall"),
+        ("edus.onnx", lambda data: data[:-1], r"damaged.*Name a folder with a network"),
+        ("encoder.onnx", lambda data: b"x" + data[1:], r"damaged.*Name a folder with a network"),
+        ("rst.onnx", None, r"damaged.*Name a folder with a network"),
         ("tokenizer.json", lambda _: b"{", r"tokenizer\.json: cannot be loaded"),
         ("meta.json", None, r"meta\.json: the model is missing"),
         ("meta.json", lambda _: b"[1", "not a description"),

@@ -31,6 +31,10 @@ _CRLF = "with CRLF; the CR was removed."
 _BLOCK = 1 << 18
 """About how many bytes are read at once."""
 _REFERENCE = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});")
+_WINDOWS = re.compile(rb"[\x80-\x9f]")
+"""Bytes that are letters or quotation marks in Windows-1252, and nothing in ISO-8859-1."""
+_BINARY = re.compile(rb"\A\x89PNG|[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""Bytes that text in any encoding but UTF-16 doesn't have."""
 _MARKUP = {"amp;": "&", "lt;": "<", "gt;": ">", "quot;": '"', "apos;": "'"}
 
 
@@ -103,8 +107,12 @@ def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
         column = start - data.rfind(b"\n", 0, start)
         what = f"byte 0x{data[start]:02X} at offset {offset + start} of the file (byte {column} of"
         what = f"{what} the line) is not UTF-8."
-        encoding = "UTF-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "ISO-8859-1"
+        encoding = "WINDOWS-1252" if _WINDOWS.search(data) else "ISO-8859-1"
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            encoding = "UTF-16"
         hint = f"Convert the file, for instance with: iconv -f {encoding} -t UTF-8"
+        if encoding != "UTF-16" and _BINARY.search(data):
+            hint = "The file is not text. Name a text file."
     if start >= 0:
         line += data.count(b"\n", 0, start)
         raise InputError(what, path=shown(path), line=line, hint=hint)

@@ -29,8 +29,17 @@ WEIGHTS = Path(__file__).parent / "weights"
 REPAIR = "Reinstall albeit: pip install --force-reinstall albeit"
 
 
+_OTHER = "Name a folder with a network of albeit."
+
+
 class ModelError(AlbeitError):
     """The model's files are missing, damaged, or of another version of albeit."""
+
+
+def repair(path: Path) -> str:
+    """Return what to do about a file of a model: reinstall albeit if it ships with it."""
+    shipped = path.resolve().is_relative_to(Path(__file__).resolve().parents[1])
+    return REPAIR if shipped else _OTHER
 
 
 def threads() -> int:
@@ -82,11 +91,11 @@ class Networks:
             for path in paths:
                 digest.update(path.read_bytes())
         except OSError as error:
-            raise ModelError(f"{path}: cannot be read ({error.strerror}). {REPAIR}") from None
+            raise ModelError(f"{path}: cannot be read ({error.strerror}). {repair(path)}") from None
         if digest.hexdigest()[:16] != self.version:
             raise ModelError(
                 f"{self.folder}: the model is damaged: its {len(paths)} networks are not those of"
-                f" version {self.version}. {REPAIR}"
+                f" version {self.version}. {repair(self.folder)}"
             )
         self._checked = True
 
@@ -113,7 +122,7 @@ class Model(Networks):
             try:
                 self._subwords = Subwords(path)
             except Exception as error:  # tokenizers raises bare exceptions
-                raise ModelError(f"{path}: cannot be loaded ({error}). {REPAIR}") from None
+                raise ModelError(f"{path}: cannot be loaded ({error}). {repair(path)}") from None
         return self._subwords(sentences)
 
     def encode(self, ids: IntArray, mask: IntArray, cases: IntArray) -> tuple[Floats32, Floats32]:
@@ -154,7 +163,7 @@ def load_network(path: Path, weights: Mapping[str, Floats32] | None = None) -> A
     try:
         return ort.InferenceSession(str(path), options, ["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises its own types, without a common base
-        raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {REPAIR}") from None
+        raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {repair(path)}") from None
 
 
 @cache
@@ -174,11 +183,15 @@ def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:
         meta: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         missing = expected - set(meta)
     except OSError as error:
-        raise ModelError(f"{path}: the model is missing ({error.strerror}). {REPAIR}") from None
+        raise ModelError(
+            f"{path}: the model is missing ({error.strerror}). {repair(path)}"
+        ) from None
     except (ValueError, TypeError) as error:
-        raise ModelError(f"{path}: not a description of a model ({error}). {REPAIR}") from None
+        raise ModelError(
+            f"{path}: not a description of a model ({error}). {repair(path)}"
+        ) from None
     if missing:
-        raise ModelError(f"{path}: lacks {', '.join(sorted(missing))}. {REPAIR}")
+        raise ModelError(f"{path}: lacks {', '.join(sorted(missing))}. {repair(path)}")
     return meta
 
 
@@ -197,7 +210,7 @@ def _loaded(folder: str) -> Model:
     except ModelError as error:
         if not folder:
             raise
-        what = str(error).removesuffix(REPAIR).rstrip()
+        what = str(error).removesuffix(repair(Path(folder))).rstrip()
         raise ModelError(
             f"ALBEIT_MODEL={folder}: {what} Name a folder with a model of albeit (meta.json,"
             " tokenizer.json, the networks), or unset ALBEIT_MODEL to use the one that ships."

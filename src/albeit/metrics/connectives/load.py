@@ -57,7 +57,8 @@ def inventory(language: str) -> Inventory:
     if not file.is_file():
         raise LanguageError(
             f"there is no list of connectives for source language {language!r}; there is one for"
-            " en. Give --source-lang en if the source is English."
+            f" en, and into English for {', '.join(REVERSED)}."
+            " Give --source-lang en if the source is English."
         )
     header, rows = read_rows(file.read_text(encoding="utf-8"), file.name)
     known: dict[str, Connective] = {}
@@ -88,7 +89,8 @@ def direction(source_lang: str, target_lang: str) -> tuple[Inventory, Lexicon]:
     """Return the connectives of a source language and their translations."""
     if normalise(target_lang) == "en" and normalise(source_lang) in REVERSED:
         return reverse(lexicon("en", source_lang))
-    return inventory(source_lang), lexicon(source_lang, target_lang)
+    found = lexicon(source_lang, target_lang)
+    return inventory(source_lang), found
 
 
 def reverse(forward: Lexicon) -> tuple[Inventory, Lexicon]:

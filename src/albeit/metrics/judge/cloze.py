@@ -21,7 +21,7 @@ from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.chunking import STEP
 from albeit.metrics.judge.network import PUNCTUATION, Inputs, Network, load_judge, read_weights
 from albeit.parsing.encoder import CLS, SEP, batch_by_length
-from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
+from albeit.parsing.model import ModelError, load_network, read_meta, repair
 from albeit.parsing.traits import ENGLISH, THIRD_PERSON
 
 FOLDER = WEIGHTS / "wide" / "cloze"
@@ -176,7 +176,8 @@ class Cloze:
         self.judge = judge or load_judge(folder.parent)
         if self.judge.version != meta["judge"] or tuple(meta["classes"]) != CLASSES:
             raise ModelError(
-                f"{folder}: it was made for another judge than {self.judge.folder}. {REPAIR}"
+                f"{folder}: it was made for another judge than {self.judge.folder}."
+                f" {repair(folder)}"
             )
 
     @cached_property

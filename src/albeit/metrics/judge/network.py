@@ -21,12 +21,12 @@ from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS, chunking
 from albeit.metrics.judge.chunking import STEP, Encoding, Reading
 from albeit.parsing.encoder import Subwords
 from albeit.parsing.model import (
-    REPAIR,
     Model,
     ModelError,
     load_model,
     load_network,
     read_meta,
+    repair,
     run_only_asked,
 )
 
@@ -99,10 +99,10 @@ def read_weights(version: str, *paths: Path) -> list[bytes]:
         try:
             found.append(path.read_bytes())
         except OSError as error:
-            raise ModelError(f"{path}: cannot be read ({error.strerror}). {REPAIR}") from None
+            raise ModelError(f"{path}: cannot be read ({error.strerror}). {repair(path)}") from None
     if hashlib.sha256(b"".join(found)).hexdigest()[:16] != version:
         what = paths[0] if len(paths) == 1 else paths[0].parent
-        raise ModelError(f"{what}: damaged, it is not version {version}. {REPAIR}")
+        raise ModelError(f"{what}: damaged, it is not version {version}. {repair(what)}")
     return found
 
 
@@ -120,7 +120,7 @@ class LearnedNetwork:
         except TypeError:
             raise ModelError(
                 f"{folder / FILES[1]}: calibration should hold slope and offset, and may hold"
-                f" spread, bends, and errors. {REPAIR}"
+                f" spread, bends, and errors. {repair(folder)}"
             ) from None
 
 
@@ -146,7 +146,7 @@ class Network(LearnedNetwork):
         if hashlib.sha256(table.tobytes()).hexdigest()[:16] != self.meta["words"]:
             raise ModelError(
                 f"{self.folder}: the network was trained with the word vectors of another model"
-                f" than {self._model.folder}. {REPAIR}"
+                f" than {self._model.folder}. {repair(self.folder)}"
             )
         return table, scales.astype(np.float32)
 

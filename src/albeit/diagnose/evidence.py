@@ -364,7 +364,7 @@ _DESCRIPTIONS: Mapping[str, Callable[[float], str]] = {
         f"the source supports what is {_side(value)}" if value else "the source does not decide"
     ),
     "exchange": lambda value: f"these two {_OFTEN[value]} replace each other",
-    "unknown": lambda value: f"the flagged word is {'not ' * bool(value)}in the English word list",
+    "unknown": lambda value: f"the flagged word is {'no ' if value else 'a '}common English word",
     "names": lambda value: "both are names" if value else "they are not both names",
     "gain": partial(_describe_judge, "the line", "suggested"),
     "harm": lambda value: _describe_judge("another system's line", "flagged", -value),

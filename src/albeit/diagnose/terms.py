@@ -215,7 +215,7 @@ def _plain(word: str) -> str:
 
 
 def is_known(word: str) -> bool:
-    """Check whether a word is in the list of English words.
+    """Check whether a word is in the list of common English words.
 
     >>> is_known("tanker's"), is_known("Straßenklasse")
     (True, False)

@@ -27,7 +27,7 @@ from albeit.report import findings, views
 from albeit.report.formats import write_json
 from albeit.report.profile import profile_page, profile_text
 
-FLAGGED = 1
+FLAGGED = 3
 """The exit status if an error of a kind in ``--fail-on`` was flagged."""
 
 
@@ -137,7 +137,7 @@ def profile(args: ProfileOptions) -> None:
 
 
 def check(args: CheckOptions) -> int:
-    """Flag errors and print them; the status is 1 if a kind of ``--fail-on`` is among them."""
+    """Flag errors and print them; the status is 3 if a kind of ``--fail-on`` is among them."""
     if args.list:
         for kind in KINDS:
             named = check_named(kind)

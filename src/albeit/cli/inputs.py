@@ -13,7 +13,14 @@ import albeit.data as data
 from albeit.cli.options import Evaluated, InputOptions, Metrics, Scored, Scores, TextOptions
 from albeit.cli.parser import UsageError
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
-from albeit.evaluation import Evaluation, ProgressLine, Workers, open_store, recommended
+from albeit.evaluation import (
+    Evaluation,
+    ProgressLine,
+    Workers,
+    open_store,
+    recommended,
+    reference_free,
+)
 from albeit.metrics import AlbeitWarning, Annotations, Call, EvalSet, Metric, MetricError, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.table import Column, ScoreTable
@@ -174,13 +181,21 @@ def or_recommended(
     if not args.metrics:
         if others:
             return []
-        why = "" if evalset.references else ", which has no reference"
-        raise MetricError(f"no metric is recommended for this set{why}. Name some with -m METRIC.")
+        if not evalset.references and (free := reference_free(evalset)):
+            listed = "".join(f"\n  -m {name:<18}{limits}" for name, limits in free.items())
+            raise MetricError(f"no reference is given. Choose a metric that needs none:{listed}")
+        raise MetricError("no metric is recommended for this set. Name some with -m METRIC.")
     logging.getLogger("albeit").info(
         "no -m: scored with %s, recommended for this set ('albeit metrics --lang %s')",
         " and ".join(args.metrics),
         evalset.target_lang,
     )
+    if "judge" not in args.metrics:
+        logging.getLogger("albeit").info(
+            "metrics learned from human judgments for %s: -m judge-many (needs"
+            " albeit[multilingual]) or -m comet (needs albeit[comet])",
+            evalset.target_lang,
+        )
     return load_metrics(args)
 
 

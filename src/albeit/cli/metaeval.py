@@ -25,6 +25,7 @@ from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
 from albeit.data.judgments import Pairs, Ratings
 from albeit.data.marked import Span, read_marks
 from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
+from albeit.metaeval.measure import YEARS
 from albeit.metrics import Metric, Signature
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
@@ -64,7 +65,7 @@ def metaeval(args: MetaevalOptions) -> None:
         tables = [t.table.with_columns([combine.uniform(t.table, parts, name=name)]) for t in tasks]
         tasks = [replace(task, table=table) for task, table in zip(tasks, tables, strict=True)]
     signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
-    if args.task:
+    if args.task == "wmt24":
         ranked = meta.rank_wmt24(tasks, samples=args.resamples or 0, seed=args.seed)
         print_tables(args, rankings.shared_task_table(ranked, signatures, decimals=args.decimals))
         return
@@ -103,7 +104,9 @@ def _choose_measures(
     args: MetaevalOptions, levels: Sequence[Any], sets: Sequence[JudgedSet]
 ) -> list[Measure]:
     """Choose a measure per level, by the judgments; raise for a test that does not exist."""
-    if args.statistic:
+    if args.task in YEARS:
+        measures = list(YEARS[args.task])
+    elif args.statistic:
         pairs = zip(levels, args.statistic, strict=True)
         measures = [Measure(level, statistic, args.by) for level, statistic in pairs]
     else:

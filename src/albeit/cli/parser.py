@@ -222,8 +222,9 @@ class Parser(argparse.ArgumentParser):
         if own["positional"]:
             action: Any = self.add_argument(name, **settings)
         else:
-            words = [*(own["names"] or ()), "--" + name.replace("_", "-")]
-            del words[next(n for n, word in enumerate(words, 1) if word.startswith("--")) :]
+            words = list(own["names"] or ())
+            if not any(word.startswith("--") for word in words):
+                words.append("--" + name.replace("_", "-"))
             action = group.add_argument(*words, dest=name, **settings)
         vars(action).update({key: own[key] for key in _OWN})
         if action.reads:
@@ -260,13 +261,24 @@ class Parser(argparse.ArgumentParser):
         """Raise, and name the help; options of other tools get a hint."""
         unknown = message.removeprefix("unrecognized arguments: ").split()
         habits = [text for words, text in HABITS.items() if {*words.split()} & {*unknown}]
-        hint = f" Here {'; '.join(habits)}." if habits else ""
+        hint = f" Here {'; '.join(habits)}." if habits else self._find_similar(unknown)
         command = self.prog.removeprefix("albeit ")
         for word in unknown:
             name = word.partition("=")[0]
             if advice := removed.OPTIONS.get(name) or removed.OPTIONS.get(f"{command} {name}"):
                 hint = f" {word} was removed in version 0.3: {advice}."
         raise UsageError(f"{message}.{hint} See: {self.prog} --help")
+
+    def _find_similar(self, words: Sequence[str]) -> str:
+        """Ask whether a known option was meant, the most similar to an unknown one."""
+        from difflib import get_close_matches
+
+        known = [name for name in self._option_string_actions if name.startswith("--")]
+        for word in words:
+            name = word.partition("=")[0]
+            if name.startswith("--") and (close := get_close_matches(name, known, 1)):
+                return f" Did you mean {close[0]!r}?"
+        return ""
 
 
 def choose_systems(known: Iterable[str], wanted: Sequence[str] | None) -> list[str]:

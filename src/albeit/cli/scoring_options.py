@@ -235,7 +235,7 @@ class CheckOptions(shared.TextOptions, shared.General):
       albeit check a.txt --source src.txt --lang de --source-lang en  # into German
       albeit check wmt.jsonl --systems mine -f sarif --fail-on any    # for CI
 
-    The output has one line per error: FILE:LINE:COLUMN: KIND MESSAGE. The status is 0, or 1 if an
+    The output has one line per error: FILE:LINE:COLUMN: KIND MESSAGE. The status is 0, or 3 if an
     error was flagged whose kind is in --fail-on.
 
     Common: source source_lang lang kinds min_probability fail_on format
@@ -244,7 +244,7 @@ class CheckOptions(shared.TextOptions, shared.General):
         translation. '-' is standard input. A test set must have the source
     :param kinds: Flag only these kinds of errors; see --list [default: all]
     :param min_probability: Flag only errors with at least this probability
-    :param fail_on: Exit with status 1 if an error of these kinds is flagged. 'any' is all kinds
+    :param fail_on: Exit with status 3 if an error of these kinds is flagged. 'any' is all kinds
     :param list: List the kinds with their precision
     :param format: Select the output format. json is JSON lines
     """
@@ -276,6 +276,7 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
     Statistics of systems: pearson, spearman, kendall, accuracy, spa, spa-mtme (with the random
     draws of mt-metrics-eval).
 
+    --task selects the statistics of a year of the WMT metrics task: wmt12, wmt13, wmt14, or wmt23.
     --task wmt24 ranks by the mean of spa-mtme and accuracy-ties by item over all test sets; with
     --resamples N, ranks are clusters by N exchanges.
 
@@ -312,7 +313,9 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
     raters: bool = False
     spans: Annotated[str | None, option(nargs="?", const="", metavar="FILE", reads=True)] = None
     marked: Sequence[shared.NamedFile] = ()
-    task: Literal["wmt24"] | None = None
+    task: Annotated[
+        Literal["wmt12", "wmt13", "wmt14", "wmt23", "wmt24"] | None, option("--task", "--as")
+    ] = None
     resamples: int | None = None
 
 

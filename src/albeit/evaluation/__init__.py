@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from albeit.data.build import evalset_of
+from albeit.errors import MissingExtraError
 from albeit.evaluation.evaluation import *
 from albeit.evaluation.scoring import *
 from albeit.metrics import *
@@ -289,6 +290,16 @@ def recommended(evalset: EvalSet) -> list[str]:
     """Return the recommended metrics that can score a set."""
     names = registry.RECOMMENDED
     return [name for name in names if find_problem(evalset, metric_of(name)) is None]
+
+
+def reference_free(evalset: EvalSet) -> dict[str, str]:
+    """Return the metrics that could score a set without references, each with its limits."""
+    found = {}
+    for name, limits in registry.REFERENCE_FREE.items():
+        problem = find_problem(evalset, metric_of(name))
+        if problem is None or isinstance(problem, MissingExtraError):
+            found[name] = limits
+    return found
 
 
 def recommended_into(lang: str, source_lang: str | None = "en") -> list[str]:

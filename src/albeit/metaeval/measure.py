@@ -120,6 +120,20 @@ def scores_of(column: Column, level: Level) -> FloatArray:
     return scores[:, None] if level == "system" else scores
 
 
+YEARS: Mapping[str, tuple[Measure, ...]] = {
+    "wmt12": (Measure("segment", "tau-wmt12"), Measure("system", "spearman")),
+    "wmt13": (Measure("segment", "tau-wmt13"), Measure("system", "spearman")),
+    "wmt14": (Measure("segment", "tau-wmt14"), Measure("system", "pearson")),
+    "wmt23": (
+        Measure("system", "accuracy"),
+        Measure("system", "pearson"),
+        Measure("segment", "accuracy-ties", "item"),
+        Measure("segment", "pearson"),
+    ),
+}
+"""The measures of the WMT metrics tasks by year; :data:`albeit.metaeval.rank.WMT24` has a test."""
+
+
 def measured_pairs(task: Task, measure: Measure) -> Pairs:
     """Return the human preferences that a pairwise measure counts, on segments or documents."""
     if measure.level == "segment":

@@ -74,6 +74,15 @@ RECOMMENDED = ("judge", "chrf")
 See ``docs/results/judge.md``.
 """
 
+REFERENCE_FREE = {
+    "judge-many": "reads the source; needs albeit[multilingual]; not for ranking systems",
+    "comet-qe": "reads the source; needs albeit[comet]",
+    "pronouns-free": "only pronouns, in documents, into English",
+    "connectives-free": "only connectives, in documents, into English",
+    "terms": "only repeated terms, in documents",
+}
+"""Metrics for sets without references, and their limits."""
+
 
 def names() -> list[str]:
     """Return all metric names, built-in metrics first."""

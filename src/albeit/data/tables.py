@@ -172,9 +172,9 @@ def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
     cells: dict[Column, str] = {}
     labels: dict[str, str] = {}
     if "mt" in record:  # other keys of COMET's rows, such as a score, are ignored
-        known = {**_COLUMNS, "mt": ("system", "mt")}
-        own = [key for key in known if record.get(key) is not None]
-        return {known[key]: _check_text(record[key], repr(key)) for key in own}, labels
+        columns: dict[str, Column] = {**_COLUMNS, "mt": ("system", "mt")}
+        own = [key for key in columns if record.get(key) is not None]
+        return {columns[key]: _check_text(record[key], repr(key)) for key in own}, labels
     for key, value in record.items():
         if key in _TEXTS:
             if not isinstance(value, dict):

@@ -33,9 +33,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = albeit.nothing  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    "page", ["api.md", "metric-names.md", "significance.md", "llm-harnesses.md"]
-)
+@pytest.mark.parametrize("page", ["api.md", "metric-names.md", "llm-harnesses.md"])
 def test_examples_of_the_documentation(page: str) -> None:
     pytest.importorskip("pandas")
     failed, tried = doctest.testfile(

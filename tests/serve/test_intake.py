@@ -121,7 +121,7 @@ def test_judgments_give_agreement_with_people(server: Server) -> None:
         assert (done["state"], done["systems"]) == ("done", ["a", "b"])
         assert any("no judgments of c" in each for each in done["warnings"])
         data = client.get(f"/runs/{run['id']}").text
-        assert data_of(data)["agreement"][0]["caption"].startswith("Which metric agrees")
+        assert data_of(data)["agreement"][0]["caption"].startswith("Correlation with human")
 
 
 def test_the_command_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

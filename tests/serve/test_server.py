@@ -97,7 +97,7 @@ def test_metrics_of_a_language_that_are_accepted(server: Server) -> None:
         assert "chrf" in polish
         assert "dr" not in polish
         assert client.get("/api/metrics?lang=xx").status_code == 400
-        assert "Score translations" in client.get("/").text
+        assert "Evaluate machine translation" in client.get("/").text
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,7 @@ def test_what_differs_in_words() -> None:
     assert leading(table, "worse") == [2, 0]
     row = {
         "name": "connectives",
+        "metric": "act",
         "coverage": "20 connectives",
         "systems": [
             {"system": "a", "score": 0.5, "corrected": None},
@@ -66,6 +67,7 @@ def test_what_differs_in_words() -> None:
         "In connectives, b is better than a: 0.75 against 0.50, where 1 is best"
         " (20 connectives, corrected p < .05)."
     ]
+    assert list(profile_sentences([row], [0, 1], ["act"])) == []  # the table has its test
     assert list(profile_sentences([row], [1, 0])) == []  # the tests are against the first
     row["systems"] = [{"system": name, "score": 0.5} for name in "ab"]
     assert list(profile_sentences([row], [0, 1])) == []

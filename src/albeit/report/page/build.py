@@ -261,8 +261,8 @@ def _agreement(
 
     task = judged.task(table, margin)
     captions: dict[Level, str] = {
-        "segment": "Which metric agrees with people on segments?",
-        "system": "And on systems?",
+        "segment": "Correlation with human judgments: segments",
+        "system": "Correlation with human judgments: systems",
     }
     for level, caption in captions.items():
         measure = usual_measure(level, [judged.judgments])

@@ -14,7 +14,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -109,6 +109,8 @@ def page_data(
         **extras,
     }
     sentences = comparison_sentences(tests) if tests else []
+    compared = tests.corrected if tests else ()
+    sentences += profile_sentences(extras.get("profile", ()), leaders, compared)
     systems = list(table.systems)
     more = f" and {len(systems) - 4} more" if len(systems) > 4 else ""
     name = ", ".join(systems[:4]) + more if table.name == UNNAMED else table.name
@@ -122,7 +124,7 @@ def page_data(
         "references": list(evalset.references) if evalset else [],
         **(_texts(evalset) if evalset else {}),
         "metrics": [plain(_metric(column)) for column in table.columns.values()],
-        "words": [*sentences, *profile_sentences(extras.get("profile", ()), leaders)],
+        "words": sentences,
         "leaders": leaders,
         **{key: value for key, value in optional.items() if value},
     }
@@ -132,7 +134,7 @@ def _tests(tests: AllPairs) -> Iterator[dict[str, object]]:
     for name in tests.p_values:
         yield {
             "metric": name,
-            "note": f"Differences in {name}, row less column; {tests.how(name)}. Better and worse"
+            "note": f"Differences in {name}, row − column; {tests.how(name)}. Better and worse"
             f" are corrected for the number of pairs ({tests.tests}; Holm).",
             "p": _round(tests.p_values[name], 6),
             "corrected": _round(tests.corrected[name], 6),
@@ -241,17 +243,19 @@ def leading(table: ScoreTable, baseline: str | None = None) -> list[int]:
 
 
 def profile_sentences(
-    profile: Sequence[Mapping[str, Any]], leaders: Sequence[int]
+    profile: Sequence[Mapping[str, Any]], leaders: Sequence[int], compared: Collection[str] = ()
 ) -> Iterator[str]:
     """Describe for each kind of the profile whether the leading two systems differ significantly.
 
     :param leaders: the first, which is the baseline of the profile's tests, and the second
+    :param compared: metrics that the table compares, with another correction; their rows would
+        contradict it
     """
     for row in profile:
         first, *others = (row["systems"][i] for i in leaders)
         second = others[0] if others else first
         p = second.get("corrected")
-        if p is None or p >= ALPHA:
+        if p is None or p >= ALPHA or row["metric"] in compared:
             continue
         worse, better = sorted((first, second), key=lambda each: float(each["score"]))
         yield (

@@ -21,7 +21,7 @@ function MetricChoice({ metrics, chosen, toggle }) {
   const choice = (m) => html`<label class="choice"><input type="checkbox" name="metric" value=${m.name}
     checked=${chosen.has(m.name)} onChange=${() => toggle(m.name)} /> <span><b>${m.name}</b> <small class="muted">${m.summary}</small></span></label>`;
   const usual = USUAL.map((name) => metrics.find((m) => m.name === name)).filter(Boolean), others = metrics.filter((m) => !USUAL.includes(m.name));
-  return html`<fieldset><legend>Metrics that work into this language</legend><div class="metrics">${usual.map(choice)}</div>
+  return html`<fieldset><legend>Metrics for this language</legend><div class="metrics">${usual.map(choice)}</div>
     <details><summary>${others.length} more</summary><div class="metrics">${others.map(choice)}</div></details></fieldset>`;
 }
 
@@ -91,7 +91,7 @@ function NewRun() {
   const file = (key, label) => html`<label class="field"><span>${label}</span><input type="file" name=${key}
     multiple=${Array.isArray(NOTHING[key])} onChange=${pick(key)} /></label>`;
   return html`<form class="card" onSubmit=${score} aria-labelledby="new-title"><h2 id="new-title">New run</h2>
-    <p>New here? <button type="button" disabled=${busy} onClick=${() => start(() => ask("/api/demonstration"))}>Try the demonstration</button></p>
+    <p><button type="button" disabled=${busy} onClick=${() => start(() => ask("/api/demonstration"))}>Try the demonstration</button></p>
     <div class="filters">
       <${Field} label="title" value=${settings.title} onChange=${set("title")} placeholder="what is compared" />
       <${Field} label="into (language code)" value=${settings.lang} onChange=${set("lang")} required />
@@ -100,8 +100,8 @@ function NewRun() {
     <div class="filters">${file("systems", "translations, one file per system")}${file("references", "references")}
       ${file("source", "source text")}${file("documents", "document ids, one per line")}</div>
     <${Pasted} pasted=${pasted} set=${setPasted} />
-    <details><summary>A whole test set, human judgments, documents without lines</summary>
-      <div class="filters">${file("testset", "a test set in one file: WMT XML, SGML, TSV, JSONL")}${file("judgments", "what people said of it")}</div>
+    <details><summary>A whole test set, human judgments, unaligned documents</summary>
+      <div class="filters">${file("testset", "a test set in one file: WMT XML, SGML, TSV, JSONL")}${file("judgments", "human judgments")}</div>
       <label class="choice"><input type="checkbox" name="resegment" checked=${settings.resegment} onChange=${(e) => set("resegment")(e.target.checked)} />
         ${" "}translations are whole documents: cut them to the reference's segments</label></details>
     <${MetricChoice} metrics=${metrics} chosen=${chosen} toggle=${toggle} />
@@ -121,7 +121,7 @@ function CompareRuns({ runs }) {
   if (runs.length < 2) return runs.length === 1 && html`<p class="muted" role="status">Choose another run to compare with ${runName(runs[0])}.</p>`;
   const [first] = runs;
   const other = runs.find((run) => run.set?.digest !== first.set?.digest);
-  if (other) return html`<p role="alert" class="error">These runs are not compared: ${runName(first)} (${first.set?.segments ?? "?"} segments) and${" "}
+  if (other) return html`<p role="alert" class="error">These runs can't be compared: ${runName(first)} (${first.set?.segments ?? "?"} segments) and${" "}
     ${runName(other)} (${other.set?.segments ?? "?"} segments) have different references, so their scores do not measure the same. Choose runs of one test set.</p>`;
   const metrics = [...new Set(runs.flatMap((r) => Object.keys(r.scores)))];
   const cell = (run, m, s, i) => {
@@ -130,7 +130,7 @@ function CompareRuns({ runs }) {
     return html`<td>${shown(score, 4)}${differs && html`<small>${signed(score - before, 4)}</small>`}</td>`;
   };
   return html`<section aria-labelledby="compared-title"><h2 id="compared-title">Runs compared</h2>
-    <${Wide} label="runs compared"><table class="scores"><caption>Small figures: the difference from the same system in ${runName(first)}</caption>
+    <${Wide} label="runs compared"><table class="scores"><caption>Small numbers: difference to the same system in ${runName(first)}</caption>
     <thead><tr><th scope="col">run</th><th scope="col" class="left">system</th>${metrics.map((m) => html`<th scope="col">${m}</th>`)}</tr></thead><tbody>
     ${runs.flatMap((r) => r.systems.map((s, i) => html`<tr><th scope="row"><${Name} text=${runName(r)} /></th><td class="left"><${Name} text=${s} /></td>
       ${metrics.map((m) => cell(r, m, s, i))}</tr>`))}</tbody></table><//></section>`;
@@ -153,7 +153,7 @@ function Home() {
     change({ compare: [...compared].join(" ") });
   };
   const chosen = [...compared].map((id) => runs.find((run) => run.id === id && run.scores)).filter(Boolean);
-  return html`<${Top} view=${view} change=${change}>Score translations for discourse.<//>
+  return html`<${Top} view=${view} change=${change}>Evaluate machine translation.<//>
     <main>${error && html`<p role="alert" class="error">${error}</p>`}
     <${NewRun} /><${RunList} runs=${runs} refresh=${refresh} compared=${compared} compare=${compare} />
     <${CompareRuns} runs=${chosen} /></main>`;

@@ -1,4 +1,4 @@
-// What every part of the page uses: the report's data, numbers for people, and the state in the URL.
+// What every part of the page uses: the report's data, readable numbers, and the state in the URL.
 const { h, render, Fragment } = preact;
 const { useState, useEffect, useMemo, useRef, useCallback } = preactHooks;
 const html = htm.bind(h);
@@ -65,7 +65,7 @@ function ReadFirst({ warnings }) {
     <ul class="warnings">${warnings.map((each) => html`<li>${each}</li>`)}</ul></aside>`;
 }
 
-/** A number for people. */
+/** A readable number. */
 function shown(value, decimals = 2) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const text = value.toFixed(decimals);

@@ -45,7 +45,7 @@ function DocumentTable({ report, metric, measured, pairOf: [a, b], order, at, ch
     <div class="tall"><${Wide} label="documents"><table class="scores"><caption>${docs.length} documents${apart
       ? `; ▲ A (${report.systems[a]}) is better, ▼ B (${report.systems[b]})` : ""}</caption>
       <thead><tr><${SortHead} name="document" order=${order} set=${set}>document<//><${SortHead} name="segments" order=${order} set=${set}>segments<//>
-        ${apart && html`<${SortHead} name="apart" order=${order} set=${set}>A less B<//>`}
+        ${apart && html`<${SortHead} name="apart" order=${order} set=${set}>A − B<//>`}
         ${metric && report.systems.map((name, s) => html`<${SortHead} name=${`s${s}`} order=${order} set=${set}><${Name} text=${name} /><//>`)}</tr></thead>
       <tbody>${order.rows.map((d) => html`<tr key=${d} class=${d === at ? "open" : ""}><th scope="row"><button type="button" class="link"
           aria-current=${d === at} onClick=${() => change({ doc: docs[d].id, chain: null }, true)}><${Name} text=${docs[d].id} /></button></th>
@@ -98,18 +98,18 @@ function Reading({ report, document, texts, chain }) {
       ${" "}<${Chained} line=${t.lines[n]} chain=${chain} lang=${lang} /></p>`)}</div>`)}</div>`;
 }
 
-/** The words that a document takes up again; which texts do so is shown for the one that is chosen. */
+/** The repeated words of a document; for the chosen word, the texts that repeat it. */
 function Chains({ report, chains, chain, change }) {
   const references = report.references.length;
   const lostBy = (c) => (c.texts.some((t) => t < references)
     ? report.systems.filter((_, s) => !c.texts.includes(references + s)) : []);
   const heldBy = (c) => [...report.references, ...report.systems].filter((_, t) => c.texts.includes(t));
-  return html`<h4>Words that come again</h4>
+  return html`<h4>Repeated words</h4>
     <p class="muted">Select a word to highlight it. ✓: repeated in a reference and in every system; ✗: repeated in a reference, but not in every system.</p>
     <div class="choices" role="group" aria-label="chains">${chains.map((c) => html`<button type="button"
       aria-pressed=${chain === c} onClick=${() => change({ chain: chain === c ? null : c.word })}>
       ${c.word}${c.texts.every((t) => t >= references) ? "" : lostBy(c).length ? " ✗" : " ✓"}</button>`)}</div>
-    ${chain && html`<p role="status">${chain.word}: comes again in ${heldBy(chain).join(", ")}${
+    ${chain && html`<p role="status">${chain.word}: repeated in ${heldBy(chain).join(", ")}${
       lostBy(chain).length ? `; not in ${lostBy(chain).join(", ")}` : ""}.</p>`}`;
 }
 

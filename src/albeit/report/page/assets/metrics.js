@@ -23,19 +23,19 @@ function Metrics({ report, view, change }) {
     <div class="cards">${report.agreement.map((t) => html`<${Agreement} found=${t} />`)}</div>
     <div class="filters">
       <${Select} label="system" value=${report.systems[system]} onChange=${(v) => change({ a: v })} options=${report.systems.map((s) => [s, s])} />
-      <${Select} label="across" value=${x.name} onChange=${(v) => change({ x: v })} options=${options} />
-      <${Select} label="up" value=${y.name} onChange=${(v) => change({ y: v })} options=${options} /></div>
+      <${Select} label="horizontal axis" value=${x.name} onChange=${(v) => change({ x: v })} options=${options} />
+      <${Select} label="vertical axis" value=${y.name} onChange=${(v) => change({ y: v })} options=${options} /></div>
     <${Scatter} xs=${x.segment[system]} ys=${y.segment[system]} xName=${x.name} yName=${y.name}
       onPick=${(i) => change({ tab: "segments", open: i + 1, metric: y.name, a: report.systems[system] }, true)} />
-    <h3>How alike are the metrics?</h3>
-    <${Wide} label="how alike metrics are"><table class="scores"><caption>Pearson's r over the segments of ${report.systems[system]}, better scores up</caption>
+    <h3>Metric correlation</h3>
+    <${Wide} label="metric correlation"><table class="scores"><caption>Pearson's r over the segments of ${report.systems[system]}; signs are reversed where lower is better</caption>
       <thead><tr><td></td>${able.map((m) => html`<th scope="col">${m.name}</th>`)}</tr></thead>
       <tbody>${able.map((m, i) => html`<tr><th scope="row">${m.name}</th>
         ${table[i].map((r) => html`<td class=${r > 0.9 ? "best" : ""}>${shown(r, 2)}</td>`)}</tr>`)}</tbody></table><//>
   </section>`;
 }
 
-/** How well metrics agree with people: as a chart, and as the table that 'albeit metaeval' prints. */
+/** Correlation with human judgments: as a chart, and as the table that 'albeit metaeval' prints. */
 function Agreement({ found }) {
   const rows = found.chart.rows.map((row, tone) => ({ ...row, tone }));
   return html`<figure class="card"><figcaption>${found.caption} <span class="muted">${found.chart.measure}</span></figcaption>

@@ -24,7 +24,7 @@ function Opened({ report, at, rows, first, view, change }) {
         ${report.lines && html`<${Differing} text=${report.system_texts[s][at]} other=${report.reference_texts[0]?.[at]} lang=${lang} />`}
         <p class="muted">${able.map((m) => `${m.name} ${shown(m.segment[s][at], m.decimals)}`).join(" · ")}</p></dd>`)}
     </dl>
-    ${report.lines && report.references.length > 0 && html`<p class="muted key"><mark class="own">so</mark> differs from the reference${report.references.length > 1 ? ` ${report.references[0]}` : ""}; that need not be wrong.</p>`}
+    ${report.lines && report.references.length > 0 && html`<p class="muted key"><mark class="own">Marked words</mark> differ from the reference${report.references.length > 1 ? ` ${report.references[0]}` : ""}; this isn't always an error.</p>`}
     ${report.lines && html`<${Explanations} report=${report} at=${at} first=${first} view=${view} change=${change} />`}
   </article>`;
 }

@@ -6,7 +6,7 @@ function Profile({ report, view, change, everything = false }) {
   const baseline = report.baseline ?? 0;
   useEscape(() => kind && change({ kind: null }));
   return html`<section aria-labelledby="profile-title"><h2 id="profile-title">Discourse profile</h2>
-    <p class="words">Discourse phenomena of each system. Open a row for its flagged errors, with evidence and suggested fixes. Other differences from the reference are folded; most are only another wording.</p>
+    <p class="words">Discourse phenomena of each system. Open a row for its flagged errors, with evidence and suggested fixes. Other differences from the reference are collapsed; most are only paraphrases.</p>
     <${Wide} label="the profile"><table class="scores stacked"><thead><tr><th scope="col">what</th>
       ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}<th scope="col" class="left">seen in</th></tr></thead>
       <tbody>${report.profile.map((row) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === row}

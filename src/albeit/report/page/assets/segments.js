@@ -82,8 +82,8 @@ function Segments({ report, view, change }) {
     <p role="status" class="facts">${rows.length.toLocaleString("en")} of ${report.set.segments.toLocaleString("en")} segments${" "}
       <button type="button" onClick=${() => download("segments.tsv", "text/tab-separated-values", tsv(report, rows))}>
         Save these as TSV</button></p>
-    ${rows.length > 0 && report.lines && report.references.length > 0 && html`<p class="muted key"><mark class="own">so</mark> differs from the reference${report.references.length > 1 ? ` ${report.references[0]}` : ""}; that need not be wrong.</p>`}
-    ${rows.length === 0 && html`<p class="card">No segment passes these filters: ${active(view).join(", ")}.${" "}
+    ${rows.length > 0 && report.lines && report.references.length > 0 && html`<p class="muted key"><mark class="own">Marked words</mark> differ from the reference${report.references.length > 1 ? ` ${report.references[0]}` : ""}; this isn't always an error.</p>`}
+    ${rows.length === 0 && html`<p class="card">No segment matches these filters: ${active(view).join(", ")}.${" "}
       <button type="button" onClick=${() => change(Object.fromEntries(Object.keys(FILTERS).map((key) => [key, null])))}>Clear them</button></p>`}
     ${rows.length > 0 && html`<${Rows} key=${rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} source=${report.source && report.references.length > 0 && view.with === "source"} open=${open}
       onOpen=${(i) => change({ open: i === null ? null : i + 1 }, true)} />`}

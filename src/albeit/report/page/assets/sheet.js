@@ -1,4 +1,4 @@
-// A sheet on which people judge how connectives are translated, without seeing by whom.
+// A sheet for blind human judgments of how connectives are translated.
 
 /** What a rater said so far, kept in this browser under the sheet's key and the rater's name. */
 function useAnswers(sheet) {

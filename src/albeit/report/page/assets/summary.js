@@ -6,7 +6,7 @@ function Summary({ report, view, change }) {
     `${report.set.segments.toLocaleString("en")} segments`,
     report.set.documents && `${report.set.documents.length} documents`,
     `${report.systems.length} ${report.systems.length === 1 ? "system" : "systems"}`,
-    report.lines ? `${report.references.length} ${report.references.length === 1 ? "reference" : "references"}` : "scores alone, without the texts",
+    report.lines ? `${report.references.length} ${report.references.length === 1 ? "reference" : "references"}` : "scores only, without texts",
     report.set.source_lang ? `${report.set.source_lang} → ${report.set.target_lang}` : `into ${report.set.target_lang}`,
   ].filter(Boolean);
   return html`<section aria-labelledby="summary-title">
@@ -20,11 +20,11 @@ function Summary({ report, view, change }) {
       <${DotChart} report=${report} metric=${metric} /></figure>`)}</div>
     ${report.interval_notes.map((note) => html`<p class="muted">${note}</p>`)}
     ${report.tests.length > 0 && html`<${Tests} report=${report} />`}
-    <details><summary>How to get these scores again</summary>
-      ${report.command && html`<p>The command:</p><pre class="command"><code>${report.command}</code></pre>`}
-      <p>The metrics, each with all that its scores depend on:</p>
+    <details><summary>Reproduce these scores</summary>
+      ${report.command && html`<p>Command:</p><pre class="command"><code>${report.command}</code></pre>`}
+      <p>Metric signatures:</p>
       <ul class="signatures">${report.metrics.map((m) => html`<li><code>${m.signature}</code></li>`)}</ul>
-      ${report.checksums && html`<p>The texts, one segment per line, by their checksums (<code>sha256sum</code>):</p>
+      ${report.checksums && html`<p>Checksums of the texts, one segment per line (<code>sha256sum</code>):</p>
         <ul class="signatures">${report.checksums.map(([name, sum]) => html`<li>${name} <code>${sum}</code></li>`)}</ul>`}
     </details>
   </section>`;
@@ -55,11 +55,11 @@ function Tests({ report }) {
   const test = report.tests.find((t) => t.metric === name);
   const metric = report.metrics.find((m) => m.name === name);
   const { rows: order } = inOrder(report.systems.keys(), { score: { of: (i) => metric.system[i], down: metric.higher } }, null, "score");
-  return html`<h3>Is the difference real?</h3>
+  return html`<h3>Significance of differences</h3>
     <${Select} label="metric" value=${name} onChange=${setName}
       options=${report.tests.map((t) => [t.metric, t.metric])} />
     <${Wide} label="pairs of systems"><table class="pairs"><caption>${test.note} Systems are sorted by rank.</caption>
-      <thead><tr><th scope="col">row against column</th>
+      <thead><tr><th scope="col">row − column</th>
         ${order.slice(1).map((j) => html`<th scope="col"><${Name} text=${report.systems[j]} /></th>`)}</tr></thead>
       <tbody>${order.slice(0, -1).map((i, at) => html`<tr><th scope="row"><${Name} text=${report.systems[i]} /></th>
         ${order.slice(1).map((j, k) => {

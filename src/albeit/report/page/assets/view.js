@@ -29,17 +29,17 @@ function View({ view }) {
 /** What the colours and lines of views say, once for all of them. */
 function Key({ views }) {
   if (views.some((view) => view.trees.length > 0)) {
-    return html`<p class="muted key">Green: the other tree has such a node; ≠: it has not. A thick line leads to a nucleus, a dashed one to a satellite.</p>`;
+    return html`<p class="muted key">Green: the other tree has the same node; ≠: it doesn't. Thick lines lead to nuclei, dashed lines to satellites.</p>`;
   }
   const blame = views.flatMap((view) => (blames(view) ? view.losses.filter((loss) => loss.places.length > 0 && loss.amount > 0) : []));
   const severe = ["major", "minor"].filter((severity) => blame.some((loss) => loss.severity === severity));
   const linked = views.some((view) => view.links.length > 0 && !blames(view));
   const near = views.some((view) => view.ngrams.length === 0 && view.links.some((link) => link.strength < 0.7));
   if (!linked && blame.length === 0) return null;
-  return html`<p class="muted key">${blame.length > 0 && html`${(severe.length ? severe : [""]).map((severity) => html`<mark class=${`blamed ${severity}`}>so</mark>
+  return html`<p class="muted key">${blame.length > 0 && html`${(severe.length ? severe : [""]).map((severity) => html`<mark class=${`blamed ${severity}`}>word</mark>
       ${" "}${severity ? `a ${severity} error` : "an error"}, by ${views[0].metric}. `)}
-      ${views.some((view) => view.links.length > 0) && html`<mark class="same">so</mark> no error.`}`}
-    ${linked && html`<mark class="same">so</mark> has its like in the other text, ${near && html`<mark class="near">so</mark> something near it, `}<mark class="own">so</mark> nothing like it. Point at a word to see its partner.`}</p>`;
+      ${views.some((view) => view.links.length > 0) && html`<mark class="same">word</mark> no error.`}`}
+    ${linked && html`<mark class="same">matched</mark> in the other text, ${near && html`<mark class="near">similar</mark>, `}<mark class="own">not matched</mark>. Point at a word to see its match.`}</p>`;
 }
 
 /** Whether a view's losses are errors that the metric found in words, and not words that merely met no other. */
@@ -59,7 +59,7 @@ function fates(view, at) {
   };
   view.links.forEach((link, n) => {
     for (const here of [link.one, link.other]) {
-      if (here.text === at) here.tokens.forEach((token) => note(token, `met, ${shown(link.strength, 2)}`, link.strength, n));
+      if (here.text === at) here.tokens.forEach((token) => note(token, `matched, ${shown(link.strength, 2)}`, link.strength, n));
     }
   });
   for (const loss of view.losses) {
@@ -99,7 +99,7 @@ function Compared({ view, text, at, focus, setFocus, chain }) {
   text.tokens.forEach(([start, stop], t) => {
     if (start < done || start === stop) return;
     pieces.push(text.text.slice(done, start));
-    const { reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
+    const { reasons = ["not matched"], links = null } = fate.get(t) ?? {};
     const kind = lit.has(t) ? "chain" : likeness(view, fate.get(t) ?? {});
     const word = text.text.slice(start, stop);
     pieces.push(!fate.has(t) && (view.partial || view.links.length === 0) ? word : html`<mark class=${kind} title=${reasons.join("; ")}
@@ -130,7 +130,7 @@ function Losses({ view }) {
   if (few.length === 0) return html`<p class="muted">Nothing was lost.</p>`;
   return html`<table class="losses"><caption>Where the score was lost</caption><tbody>
     ${few.map((l) => html`<tr><td>${shown(l.amount, view.decimals)}</td><td class="prose">
-      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label === NOWHERE ? "no word here: what is missing, or the whole" : l.label}${l.severity && html` <span class="muted">(${l.severity})</span>`}</td></tr>`)}
+      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label === NOWHERE ? "no single word: missing text, or the whole" : l.label}${l.severity && html` <span class="muted">(${l.severity})</span>`}</td></tr>`)}
     ${view.rest && html`<tr><td>${shown(view.rest.amount, view.decimals)}</td><td class="prose muted">${view.rest.count} more, none larger</td></tr>`}
     </tbody></table>
     ${losses.length > few.length && html`<button type="button" onClick=${() => setAll(true)}>All ${losses.length}</button>`}`;

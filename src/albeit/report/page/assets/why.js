@@ -21,10 +21,10 @@ function Why({ report, held, query, only = [], some, view, change }) {
   const found = held ?? answer.found;
   if (!found) return html`<p class="muted" role="status">${unexplained(report, answer.error, some)}</p>`;
   const names = Object.keys(found);
-  if (names.length === 0) return html`<p class="muted">None of these metrics explains itself.</p>`;
+  if (names.length === 0) return html`<p class="muted">None of these metrics has explanations.</p>`;
   const metric = names.includes(view.why) ? view.why : names[0];
   const views = (only.length ? only : report.systems.map((_, s) => s)).map((s) => [s, asView(found[metric][s])]);
-  return html`<h4>Why this score?</h4>
+  return html`<h4>Explanation</h4>
     <div class="choices" role="group" aria-label="metric">${names.map((name) => html`<button type="button"
       aria-pressed=${name === metric} onClick=${() => change({ why: name })}>${name}</button>`)}</div>
     <${Key} views=${views.map(([, each]) => each)} />
@@ -35,8 +35,8 @@ function Why({ report, held, query, only = [], some, view, change }) {
 function unexplained(report, error, some) {
   if (report.later) return "Unpacking explanations …";
   if (error) return `No explanation: ${error}`;
-  if (report.explain_at) return "Asking for the explanation …";
+  if (report.explain_at) return "Loading the explanation …";
   return some
-    ? "The report explains the places on which systems differ most; this one is not among them."
-    : "This report holds no explanations.";
+    ? "This report explains only the segments and documents on which systems differ most."
+    : "This report has no explanations.";
 }

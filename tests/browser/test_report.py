@@ -53,7 +53,7 @@ def numbers(visit: Visit) -> list[int]:
 def test_every_part_opens_and_the_console_stays_empty(visit: Visit, report: Path) -> None:
     page = visit.open(report)
     assert page.locator("h1").inner_text().startswith("<img src=x")
-    assert page.locator(".read-first li").inner_text().startswith("<img src=x")
+    assert page.locator(".read-first li").first.inner_text().startswith("<img src=x")
     for name in page.locator("nav [role=tab]").all_inner_texts():
         page.get_by_role("tab", name=name).click()
         assert page.locator("main h2").first.is_visible()
@@ -61,7 +61,7 @@ def test_every_part_opens_and_the_console_stays_empty(visit: Visit, report: Path
 
 
 def test_sorting_and_filtering(visit: Visit, report: Path) -> None:
-    page = visit.open(report, "tab=segments&b=far")
+    page = visit.open(report, "tab=segments&a=near&b=far")
     page.get_by_label("sort by").select_option("order")
     assert numbers(visit)[:3] == [1, 2, 3]
     page.get_by_label("sort by").select_option("a-wins")
@@ -81,7 +81,7 @@ def test_sorting_and_filtering(visit: Visit, report: Path) -> None:
 
 
 def test_an_explanation_opens_and_can_be_linked(visit: Visit, report: Path) -> None:
-    page = visit.open(report, "tab=segments&b=far&sort=a-wins")
+    page = visit.open(report, "tab=segments&a=near&b=far&sort=a-wins")
     page.locator(".row").first.click()
     page.get_by_role("button", name="ter", exact=True).click()
     assert "Where the score was lost" in page.locator(".views").inner_text()
@@ -191,7 +191,7 @@ def test_scores_alone_make_a_report_without_texts(visit: Visit, tmp_path: Path) 
 
 
 def test_paper_has_all_rows_and_no_empty_pages(visit: Visit, report: Path) -> None:
-    page = visit.open(report, "tab=segments&b=far&sort=order")
+    page = visit.open(report, "tab=segments&a=near&b=far&sort=order")
     assert page.locator(".row").count() < SEGMENTS
     sheets = len(re.findall(rb"/Type\s*/Page\b", page.pdf()))
     assert 2 <= sheets <= 12
@@ -215,3 +215,30 @@ def test_damaged_explanations_are_told(visit: Visit, report: Path, tmp_path: Pat
     page.get_by_text("This page cannot be shown").wait_for()  # damage is told, not passed over
     visit.open(report, "tab=segments&better=explained")
     assert page.get_by_role("status").inner_text().startswith("20 of 60")
+
+
+def test_the_best_two_are_compared_and_escape_closes(visit: Visit, report: Path) -> None:
+    page = visit.open(report)
+    names = page.locator("table.pairs tbody th").all_inner_texts()
+    ranked = page.locator("section table.scores").first.locator("tbody th").all_inner_texts()
+    assert names == ranked[:-1]
+    assert page.locator("table.pairs thead th").all_inner_texts()[1:] == ranked[1:]
+    page = visit.open(report, "tab=segments&open=3")
+    labels = ("label.field:has(> span:text-is('A'))", "label.field:has(> span:text-is('B'))")
+    chosen = [page.locator(f"{label} select").input_value() for label in labels]
+    assert chosen == ranked[:2]
+    page.keyboard.press("Escape")
+    assert page.locator("article.opened").count() == 0
+    assert visit.is_quiet()
+
+
+def test_the_profile_is_stacked_by_system_on_a_phone(visit: Visit, report: Path) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": 800})
+    page = visit.open(report, "tab=profile")
+    cell = page.locator(".stacked td").first
+    box = cell.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= 390
+    label = cell.evaluate("each => getComputedStyle(each, '::before').content")
+    assert "toy" not in label
+    assert cell.get_attribute("data-label") in label

@@ -83,10 +83,14 @@ class Options:
 def option(*names: str, **settings: Any) -> tuple[tuple[str, Any], ...]:
     """Describe an option in ``Annotated``: its further names, and settings of argparse.
 
-    Settings of our own are ``positional``; ``least``, the minimum of a whole number; ``reads``
-    for a file; ``writes`` for an output file, a regular expression for how earlier outputs begin
-    (an existing file without that beginning needs ``--force``); and ``folder`` if an output may
-    be a folder.
+    Settings that argparse doesn't have:
+
+    - ``positional``
+    - ``least``: the minimum of a whole number
+    - ``reads``: the value is a file
+    - ``writes``: the value is an output file. It is a regular expression for how earlier outputs
+      begin; an existing file without that beginning needs ``--force``.
+    - ``folder``: the output may be a folder
     """
     return (("names", names), *settings.items())
 

@@ -207,9 +207,9 @@ class ProfileOptions(shared.Evaluated, shared.Seed, shared.FlaggedErrors):
       albeit profile ref.txt -i a.txt b.txt -f html > profile.html   # a web page
 
     Each row has a score with its interval, the significance of the difference to the baseline,
-    the number of instances, flagged errors per thousand words, and the most probable of them with
-    evidence, suggestion, context, source, and reference. A kind that the languages or the input do
-    not allow is skipped, with the reason.
+    the number of instances, and flagged errors per thousand words. The most probable errors are
+    listed with evidence, suggestion, context, source, and reference. A row that the languages or
+    the input don't support is skipped, with the reason.
 
     Common: input source source_lang docs baseline worst errors format
 

@@ -58,10 +58,14 @@ class Words:
 
     ``keys`` are the words as they are compared, ``stems`` their first letters (a short word
     is its own stem), ``starts`` their offsets and the end of the text. Flags belong to the
-    position before each word, and to the end of the text: ``cuts`` whether the text may be cut
-    there, ``lines`` whether there is a line break, ``ends`` whether a sentence ends there, by its
-    punctuation, ``commas`` whether a comma or the like is before, ``smalls`` whether the next word
-    is lowercase, ``names`` whether it has a capital that the text always gives it.
+    position before each word, and to the end of the text:
+
+    - ``cuts``: the text may be cut there
+    - ``lines``: there is a line break
+    - ``ends``: a sentence ends there, by its punctuation
+    - ``commas``: a comma or similar mark is before
+    - ``smalls``: the next word is lowercase
+    - ``names``: the next word has a capital throughout the text
     """
 
     keys: tuple[str, ...]

@@ -1,8 +1,13 @@
 """Check translations against their source, without a reference: numbers, and untranslated words.
 
-Flagged as untranslated are letters of the source's script in a translation written in another
-script; a line that is its source, or is written in the source's language; and, if both languages
-share a script, lowercase words of the source line that aren't words of the target language. Names,
+Flagged as untranslated are:
+
+- letters of the source's script in a translation written in another script
+- a line that is its source, or is written in the source's language
+- lowercase words of the source line that aren't words of the target language, if both languages
+  share a script
+
+Names,
 other capitalized words, addresses, code, numbers, words in brackets or quotation marks, loan words,
 and cognates aren't flagged. Single words are flagged only if one side is English, whose words are
 known, and not from English into French, Spanish, Italian, or Portuguese.

@@ -1,9 +1,12 @@
 """Everything that a score depends on: signatures, keys of stored statistics, and the environment.
 
-The key of a metric's statistics of a system is a digest of the texts that the metric reads,
-document boundaries if it reads them, the metric with its parameters and versions, files that it
-reads, supplied annotations, albeit's source, other packages' metrics, and the versions of all
-libraries. It doesn't depend on names of systems or on other systems.
+The key of a metric's statistics of a system is a digest of everything that affects them:
+
+- the texts, document boundaries, files, and supplied annotations that the metric reads
+- the metric with its parameters and versions
+- albeit's source, other packages' metrics, and the versions of all libraries
+
+It doesn't depend on names of systems or on other systems.
 
 The environment is what could change the last bit of a score: the processor and the programs.
 Results of several machines are only combined if their environments are equal or the user allows it.

@@ -7,11 +7,11 @@ EDU: nuclearity), so that trees with different labels share their skeleton, and 
 children of EDUs. The score of a segment is in [0, 1]; that of a document or system is the
 mean of its segments, as in the paper.
 
-Explanations: each node of the reference's tree contributes to the score of one pair,
-K(r, h) / √(K(r, r) · K(h, h)), the Δ it shares with nodes of the hypothesis, and to the perfect
-score 1 its share of K(r, r). The difference is the loss at that node; over all nodes it adds up to
-exactly 1 - score. A metric over several trees is a mean of such pairs, and so are its losses: all
-trees are made from the same discourse tree.
+Explanations: the score of one pair is K(r, h) / √(K(r, r) · K(h, h)). To it, each node of the
+reference's tree contributes the Δ that it shares with nodes of the hypothesis. To the perfect score
+1, it contributes its share of K(r, r). The difference is the loss at that node; over all nodes it
+adds up to exactly 1 - score. A metric over several trees is a mean of such pairs, and so are
+its losses: all trees are made from the same discourse tree.
 """
 
 from __future__ import annotations

@@ -333,10 +333,10 @@ def is_expletive(forms: Sequence[str], word: int) -> bool:
 class PronounsFree(FitMetric):
     """How well the third-person pronouns of a translation fit it: the mean.
 
-    It is not a number if there is no pronoun. Neither source nor reference is used. ``by``:
-    ``context``, the probability of each among *he*, *she*, *it* and *they*, by a network that
-    reads the text around it; ``antecedents``, how far each agrees with its antecedents, by the
-    coreference network and the traits of earlier mentions.
+    It is not a number if there is no pronoun. Neither source nor reference is used. With
+    ``by=context``, a network predicts the probability of each among *he*, *she*, *it*, and *they*
+    from its context. With ``by=antecedents``, the coreference network computes how far each agrees
+    with its antecedents, by the traits of earlier mentions.
     """
 
     name = "pronouns-free"

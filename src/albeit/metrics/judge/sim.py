@@ -1,8 +1,8 @@
 """``sim``: greedy matching of contextual token embeddings.
 
 Each subword of the translation is matched with the most similar one of the reference (precision),
-and each of the reference with the most similar one of the translation (recall), as in BERTScore
-(Zhang et al. 2020), with the embeddings of albeit's own model. A word may be matched twice.
+and each of the reference with the most similar one of the translation (recall). This is BERTScore
+(Zhang et al. 2020) with the embeddings of albeit's own model. A word may be matched twice.
 """
 
 from __future__ import annotations

@@ -189,8 +189,8 @@ class Weights:
     """The information of each n-gram of the references, in bits, and which references these were.
 
     N-grams of one order are numbered. ``keys[n]`` has, ascending, the number of an n-gram without
-    its last word times the number of all words, plus its last word; its position there is the
-    n-gram's own number, and ``bits[n]`` has its information at that position.
+    its last word times the number of all words, plus its last word. Its position there is the
+    n-gram's own number. ``bits[n]`` has its information at that position.
     """
 
     words: dict[str, int]

@@ -51,7 +51,7 @@ def texts_of(source: str) -> Iterator[str]:
     yield from (token.string for token in tokens if token.type == tokenize.COMMENT)
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.JoinedStr):
-            yield "".join(x.value if isinstance(x, ast.Constant) else "x" for x in node.values)
+            yield "".join(str(x.value) if isinstance(x, ast.Constant) else "x" for x in node.values)
         elif isinstance(node, ast.Constant) and re.search(r"\w \w", str(node.value)):
             head, *parameters = inspect.cleandoc(str(node.value)).split("\n:param ")
             yield head

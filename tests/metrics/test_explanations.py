@@ -31,6 +31,7 @@ ANALYSED = [
 DOCUMENTS = [
     *("pronouns", "pronouns(persons=all,by=reference)", "pronouns-free"),
     *("pronouns-free(by=antecedents)", "connectives-free", "terms", "terms(by=reference)"),
+    "on-target",
 ]
 SENTENCES = (
     *("The dog barked.", "A dog came, but it left.", "He stayed because the dog barked."),

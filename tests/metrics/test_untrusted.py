@@ -20,7 +20,7 @@ _NAMES = """
     cp-stm cp-oc cp-op dp-hwcm-w dp-hwcm-c dp-hwcm-r dp-or dp-oc dp-ol sr-or sr-mr ne-oe ne-me
     drs-or drs-orp drs-stm sim judge judge-small judge-many
     dr dr-lex discotk-light cohesion lc rc hybrid hbleu hmeteor coref
-    act act-free connectives-free pronouns pronouns-free terms
+    act act-free connectives-free on-target pronouns pronouns-free terms
 """
 ACCEPTED = set(_NAMES.split())
 FILES = {

@@ -12,6 +12,7 @@ from typing import Any
 import albeit.data as data
 from albeit.cli.options import Evaluated, InputOptions, Metrics, Scored, Scores, TextOptions
 from albeit.cli.parser import UsageError
+from albeit.data.offtarget import warn_of_off_target
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.evaluation import (
     Evaluation,
@@ -42,6 +43,7 @@ def load_evalset(args: InputOptions) -> EvalSet:
             raise UsageError(f"{evalset.name} has no translations. Add them with -i FILE.")
     warn_of_empty_lines(evalset)
     warn_if_implausible(evalset)
+    warn_of_off_target(evalset)
     return evalset
 
 

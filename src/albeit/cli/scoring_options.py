@@ -298,7 +298,7 @@ class MetaevalOptions(shared.Judged, shared.Output, shared.Seed):
         that metrics mark, spans of --marked, each annotator against the others [default: the file
         of the judgments]
     :param marked: Compare these files of marked errors: TSV (system, segment, start, end,
-        severity), MQM, ESA, WMT's JSON lines, or the flagged errors of --faults
+        severity), MQM, ESA, WMT's JSON lines, or the flagged errors of --errors
     :param resamples: Set the number of resamples or exchanges. It is larger to test more than 25
         metrics [default: 1000]
     """

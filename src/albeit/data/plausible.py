@@ -35,7 +35,7 @@ _OTHERS = (
     " ja=CJK+HIRAGANA+KATAKANA kk=CYRILLIC km=KHMER ko=HANGUL+CJK ps=ARABIC ru=CYRILLIC"
     " ta=TAMIL th=THAI uk=CYRILLIC ur=ARABIC zh=CJK"
 )
-_SCRIPTS = dict.fromkeys(_LATIN.split(), ("LATIN",)) | {
+SCRIPTS = dict.fromkeys(_LATIN.split(), ("LATIN",)) | {
     pair[:2]: tuple(pair[3:].split("+")) for pair in _OTHERS.split()
 }
 """The scripts of a language, as the names of their letters begin."""
@@ -43,7 +43,7 @@ _LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "HANGUL": "ko", "
 """Scripts that only one language is written in."""
 _LISTED = ("de", "en", "es", "fr", "it", "pt", "ru", "ar")
 """Languages with function words that can be distinguished by them."""
-_KNOWN = (*_LISTED, "nl", "tr")
+KNOWN = (*_LISTED, "nl", "tr")
 """Languages that are recognized by their function words."""
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -51,7 +51,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 def scripts_of(lang: str | None) -> tuple[str, ...]:
     """Return the scripts of a language, as the names of their letters begin [default: Latin]."""
-    return _SCRIPTS.get(lang or "", ("LATIN",))
+    return SCRIPTS.get(lang or "", ("LATIN",))
 
 
 def warn_if_implausible(evalset: EvalSet) -> None:
@@ -129,9 +129,9 @@ def looks_like(lines: Sequence[str], lang: str) -> str | None:
     those of the language.
     """
     text = "\n".join(_sample(lines))
-    letters = Counter(_script(c) for c in text if c.isalpha())
+    letters = Counter(script_of(c) for c in text if c.isalpha())
     total = letters.total()
-    foreign = Counter({s: n for s, n in letters.items() if s not in _SCRIPTS.get(lang, letters)})
+    foreign = Counter({s: n for s, n in letters.items() if s not in SCRIPTS.get(lang, letters)})
     if total < ENOUGH_LETTERS or foreign.total() <= FOREIGN_LETTERS * total:
         return _by_words(text, lang) if lang in _LISTED else None
     script = foreign.most_common(1)[0][0]
@@ -145,7 +145,7 @@ def _by_words(text: str, lang: str) -> str | None:
     words = [word.lower() for word in _WORD.findall(text)]
     if len(words) < ENOUGH_FOR_ANOTHER:
         return None
-    shares = {code: sum(w in stop_words(code) for w in words) / len(words) for code in _KNOWN}
+    shares = {code: sum(w in stop_words(code) for w in words) / len(words) for code in KNOWN}
     best = max(shares, key=lambda code: shares[code])
     own = shares.get(lang, 0.0)
     if best != lang and shares[best] > MANY and shares[best] > 2 * own:
@@ -154,7 +154,8 @@ def _by_words(text: str, lang: str) -> str | None:
 
 
 @cache
-def _script(letter: str) -> str:
+def script_of(letter: str) -> str:
+    """Return how the name of a letter begins, which is its script."""
     return re.split("[ -]", unicodedata.name(letter, "?"), maxsplit=1)[0]
 
 
@@ -166,5 +167,5 @@ def count_words(line: str) -> float:
     """Return the number of words, estimated for scripts without spaces."""
     if line.isascii():
         return len(line.split())
-    unspaced = sum(c.isalpha() and _script(c) in _UNSPACED for c in line[:20])
+    unspaced = sum(c.isalpha() and script_of(c) in _UNSPACED for c in line[:20])
     return len(line) / 2 if unspaced > 5 else len(line.split())

@@ -99,7 +99,9 @@ _COHESION = "Words that the reference repeats, repeated at the same places of th
 _TREES = "Similarity of the discourse trees of sentences to those of the reference."
 _CONTEXT = "pronouns in context"
 _BY_ANTECEDENTS = "pronouns-free(by=antecedents)"
+_LANGUAGE = "Lines that aren't clearly in another language than the target language."
 KINDS = (
+    Kind("target language", "on-target", _LANGUAGE),
     Kind("connectives", "act(target_sense=model)", _CONNECTIVES, prior=0.25),
     Kind("connectives", "act", _CONNECTIVES, prior=0.25),
     Kind("pronouns", "pronouns", _PRONOUNS, _different, prior=0.0),

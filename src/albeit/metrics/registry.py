@@ -59,6 +59,7 @@ judge.fit: connectives-free=ConnectivesFree
 pronouns: pronouns=Pronouns
 judge.fit: pronouns-free=PronounsFree
 terms: terms=Terms
+ontarget: on-target=OnTarget
 """)
 """Metrics for any caller: with default parameters they start no program and read no file or code
 from outside albeit's resources."""

@@ -93,7 +93,8 @@ def _error_table(profile: Profile) -> Table:
     notes = [f"Likelihood of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
     reasons = dict.fromkeys(row.not_flagged for row in profile.rows if row.not_flagged)
     notes += [f"{_NOT_AVAILABLE}: {why}." for why in reasons]
-    only = ", ".join(r.kind.name for r in profile.rows if r.rates is None and not r.not_flagged)
+    others = [r for r in profile.rows if r.rates is None and not r.not_flagged]
+    only = ", ".join(row.kind.name for row in others if row.kind.metric != "on-target")
     if only:
         notes.append(f"Not flagged, because few differences are errors: {only} (see --all).")
     return Table.of(columns, rows, f"Flagged errors: {profile.name}", notes)

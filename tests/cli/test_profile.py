@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from albeit import Evaluation, read
+from albeit.diagnose.profile import KINDS, gather
 from tests.cli.conftest import DEMO, Run, write_files
 from tests.report.page.conftest import data_of
 
@@ -78,3 +80,18 @@ def test_flagged_errors_come_first_with_evidence_and_are_written(albeit: Run) ->
     assert (flagged["system"], flagged["line"], flagged["end"]) == ("bad", 3, 6)
     assert "'Kaduro' here, 'Kadyrov' elsewhere in this text" in text
     assert "COREFERENCE" not in text
+
+
+def test_explanations_have_progress_and_are_made_only_if_asked_for() -> None:
+    evaluation = Evaluation(read(DEMO))
+    kinds = [kind for kind in KINDS if kind.name in ("terms", "lexical cohesion")]
+    table = evaluation.score([kind.metric for kind in kinds])
+    seen: list[tuple[int, int]] = []
+    told = {"explaining": lambda *step: seen.append(step)}
+    short = gather(evaluation, table, kinds, {}, seed=1, differences=False, **told)
+    assert not seen
+    assert all(one.likely for row in short.rows for one in row.instances)
+    full = gather(evaluation, table, kinds, {}, seed=1, worst=2, **told)
+    assert any(not one.likely for row in full.rows for one in row.instances)
+    assert seen == sorted(seen)
+    assert 0 < seen[-1][0] <= seen[-1][1] == len(kinds) * 2 * len(SYSTEMS)

@@ -36,7 +36,7 @@ async function start(Component, prepare = (data) => data) {
 
 /** A report with everything in its place: what it has not is empty, an undefined score is NaN. */
 function asReport(data) {
-  const nothing = { tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, documents: {}, chains: {}, agreement: [] };
+  const nothing = { leaders: [0, 1].slice(0, data.systems.length), tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, documents: {}, chains: {}, agreement: [] };
   const report = { ...nothing, ...data };
   Object.assign(report, byText(report));
   for (const metric of report.metrics) {

@@ -37,9 +37,7 @@ _COUNTRY = re.compile("(?!aa|zz|x|q[m-z])[a-z]{2}$")
 def normalise(tag: str) -> str:
     """Return the code of the language that a tag names, or raise ``LanguageError``."""
     if not isinstance(tag, str):
-        raise LanguageError(
-            f"{tag!r} isn't a language code. Codes are strings: 'en', 'zh', 'de-AT'."
-        )
+        raise LanguageError(f"{tag!r} isn't a language code. Use a string: 'en', 'zh', 'de-AT'.")
     code = tag.strip().replace("_", "-").lower()
     if code in COMMON:
         return code

@@ -79,7 +79,11 @@ def test_wide_tables_of_documents_and_systems(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.seg.score", "x nan\n", r"a\.seg\.score:1: 'nan' is not a finite number\. Use None"),
+        (
+            "a.seg.score",
+            "x nan\n",
+            r"a\.seg\.score:1: 'nan' is not a finite number\. Or write None",
+        ),
         ("a.seg.score", "x 1\n\n", r"a\.seg\.score:2: the line has 0 cells"),
         ("a.seg.score", "x 1\nx 2\n", "has 2 segment scores for 'x', but tiny needs 3"),
         ("a.doc.score", "x 1\nx 2\nx 3\n", "has 3 document scores for 'x', but tiny needs 2"),

@@ -163,9 +163,7 @@ def _check_kinds(args: CheckOptions, kinds: Sequence[str]) -> None:
     for kind in args.fail_on:
         if kind not in (*kinds, "any"):
             listed = ", ".join(kinds)
-            raise UsageError(
-                f"--fail-on: {kind!r} isn't among the kinds that are checked: {listed}."
-            )
+            raise UsageError(f"--fail-on: {kind!r} isn't among the kinds checked: {listed}.")
 
 
 def _check_texts(args: CheckOptions, kinds: Sequence[str]) -> tuple[list[findings.Placed], int]:

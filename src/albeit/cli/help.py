@@ -28,16 +28,11 @@ def summarize(kind: type) -> str:
 def read_text(kind: type) -> tuple[list[str], list[str], list[str]]:
     """Return summary, usage, and examples; details; and the names of common options."""
     text = (kind.__doc__ or "").partition(":param")[0].replace("\n    ", "\n").strip()
-    head: list[str] = []
-    details: list[str] = []
-    common: list[str] = []
-    for each in text.split("\n\n"):
-        if each.startswith("Common: "):
-            common = each.split()[1:]
-        else:
-            is_head = not head or each.startswith(("Usage:", "Examples"))
-            (head if is_head else details).append(each)
-    return head, details, common
+    summary, *rest = text.split("\n\n")
+    head = [each for each in rest if each.startswith(("Usage:", "Examples"))]
+    common = [each for each in rest if each.startswith("Common: ")]
+    details = [each for each in rest if each not in (*head, *common)]
+    return [summary, *head], details, " ".join(common).split()[1:]
 
 
 def read_options(kind: type) -> dict[str, str]:
@@ -67,10 +62,10 @@ def complete(text: str, default: object, choices: Sequence[object] | None) -> st
 def sections(parser: ArgumentParser) -> list[tuple[str, list[Action]]]:
     """Return the headings of a command, each with its arguments or options."""
     arguments, helps, *groups = parser._action_groups
-    every = [("Arguments", arguments), *((group.title or "", group) for group in groups)]
-    every.append(("Help", helps))
-    actions = [(t, [a for a in g._group_actions if a.help != SUPPRESS]) for t, g in every]
-    return [(title, each) for title, each in actions if each]
+    arguments.title, helps.title = "Arguments", "Help"
+    every = [(g.title or "", g._group_actions) for g in (arguments, *groups, helps)]
+    shown = [(title, [a for a in actions if a.help != SUPPRESS]) for title, actions in every]
+    return [(title, actions) for title, actions in shown if actions]
 
 
 def invocation(action: Action) -> str:

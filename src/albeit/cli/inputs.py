@@ -60,9 +60,7 @@ def load_stream(args: InputOptions) -> data.Corpus:
         raise UsageError("no text given. Run: albeit score REF.txt -i SYSTEM.txt")
     if args.input and not is_whole(args, args.references):
         if args.origlang:
-            raise UsageError(
-                "--origlang needs a test set that records original languages (WMT XML, SGML)."
-            )
+            raise UsageError("--origlang needs a test set that records it (WMT XML, SGML).")
         if args.refs:
             raise UsageError("--refs applies to a test set; here every REF is a reference.")
         return open_files(args, args.references, args.input).choose(systems=args.systems)

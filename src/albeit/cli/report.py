@@ -74,9 +74,7 @@ def _read_results(args: ReportOptions) -> tuple[ScoreTable, EvalSet | None]:
     """Read a run, with its texts if they are named, or JSON output."""
     for name in _SCORED:
         if getattr(args, name):
-            raise UsageError(
-                f"--{name} can't be combined with --results: scores are already computed."
-            )
+            raise UsageError(f"--{name} can't change --results, which are already scored.")
     path = args.results or ""
     texts = args.references or args.input
     if is_address(path) or Path(path).is_dir():

@@ -119,9 +119,7 @@ def _check_batches(args: ScoreOptions) -> None:
     if whole := [name.replace("_", "-") for name in _WHOLE if getattr(args, name)]:
         raise UsageError(f"--{whole[0]} needs the whole set at once; --out reads it in batches.")
     if args.level != "system":
-        raise UsageError(
-            "--out prints no segment scores. Write them to a file: --segment-scores FILE."
-        )
+        raise UsageError("--out prints no segment scores. Write them: --segment-scores FILE.")
     if args.only and (args.segment_scores or args.fail_under):
         name = "--segment-scores" if args.segment_scores else "--fail-under"
         raise UsageError(f"{name} needs all batches: use it in the last call, without --only.")

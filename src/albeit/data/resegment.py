@@ -317,13 +317,10 @@ def resegment(
         unlike = [cut for cut in cuts if cut.confidence < LOW and cut.text]
         if unlike:
             least = min(unlike, key=lambda cut: cut.confidence)
-            what = (
-                f"system {name!r}: {counted(len(unlike), 'document')} of {len(cuts)} can't be cut"
-            )
-            what = (
-                f"{what} reliably; {least.document.id!r} shares only {least.confidence:.0%} of its"
-            )
-            what = f"{what} words with the reference. Check that it is the same text."
+            few = f"{counted(len(unlike), 'document')} of {len(cuts)}"
+            shared = f"{least.document.id!r} shares only {least.confidence:.0%} of its words"
+            what = f"system {name!r}: {few} can't be cut reliably; {shared} with the reference."
+            what += " Check that it is the same text."
             warn(what, count=len(unlike))
     return Resegmented(loose, systems, METHOD)
 

@@ -61,11 +61,7 @@ class ScoreFile:
 
 def parse_score(text: str, path: str, line: int) -> float | None:
     """Parse a finite number, or ``None``."""
-    return (
-        None
-        if text == "None"
-        else textio.parse_number(text, path, line, "Use None for a missing score.")
-    )
+    return None if text == "None" else textio.parse_number(text, path, line, "Or write None.")
 
 
 def split_score_name(path: AnyPath) -> tuple[str, Level] | None:

@@ -318,9 +318,7 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
             sums = list(map(running_sums, part.statistics, sums))
     _check_complete(files, names, last=last)
     if not segments:
-        raise InputError(
-            "this run has no results: every document was skipped.", path=str(files.parts)
-        )
+        raise InputError("has no results: all documents were skipped.", path=str(files.parts))
     identity.require_one(environments.items(), allow_mixed=allow_mixed)
     if left_out:
         scoring.warn_of_skipped(left_out)

@@ -16,11 +16,17 @@ without a traceback, and exits with status 2.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+
+def allow_deep_trees() -> None:
+    """Let a process of albeit's own read, write, and send trees of more than a thousand levels."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 5000))
 
 
 class AlbeitError(Exception):

@@ -11,6 +11,7 @@ Exit status: 0 done; 1 something failed; 2 a wrong option or file; 3 a condition
 
 from __future__ import annotations
 
+import errno
 import os
 import shlex
 import signal
@@ -26,7 +27,7 @@ from albeit.cli import help as layout
 from albeit.cli import scoring_options, tool_options
 from albeit.cli.outputs import discard_output, messages_on_stderr, prepare_streams
 from albeit.cli.parser import Options, Parser, UsageError, read_config
-from albeit.errors import AlbeitError
+from albeit.errors import AlbeitError, allow_deep_trees
 
 COMMANDS = {
     "score": "score",
@@ -63,6 +64,7 @@ ACTIONS = {"act": ("score", "report", "annotate", "merge"), "lexicon": ("check",
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command, and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    allow_deep_trees()
     if not prepare_streams():
         return _fail("standard output is closed.", 1)
     try:
@@ -80,10 +82,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail("interrupted.", 130)
     except Terminated:
         return _fail("terminated.", 143)
-    except (MemoryError, OSError) as error:
+    except (MemoryError, OSError, RecursionError) as error:
         discard_output()
-        return _fail(str(error) or "out of memory.", 1)
+        return _fail(*_describe(error))
     return status
+
+
+def _describe(error: Exception) -> tuple[str, int]:
+    """Return the message and the exit status of an error that isn't albeit's own."""
+    if isinstance(error, RecursionError):
+        return "a tree of the input is nested too deeply.", 2
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return f"{str(error.filename)[:80]}…: the file name is too long.", 2
+    return str(error) or "out of memory.", 1
 
 
 class Terminated(BaseException):

@@ -173,7 +173,7 @@ class Output(Options):
     """
 
     format: Format = "text"
-    decimals: Natural | None = None
+    decimals: Annotated[int | None, option(least=0, most=20)] = None
 
 
 class Seed(Options):

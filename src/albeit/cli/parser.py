@@ -127,13 +127,15 @@ class _Help(Action):
         parser.exit()
 
 
-def _whole_number(least: int) -> Callable[[str], int]:
-    """Return an argparse type: a whole number, at least ``least``."""
+def _whole_number(least: int, most: float) -> Callable[[str], int]:
+    """Return an argparse type: a whole number, at least ``least`` and at most ``most``."""
 
     def convert(text: str) -> int:
         number = int(text)
         if number < least:
             raise argparse.ArgumentTypeError(f"must be at least {least}, not {number}")
+        if number > most:
+            raise argparse.ArgumentTypeError(f"must be at most {most}, not {number}")
         return number
 
     convert.__name__ = "whole number"
@@ -215,9 +217,9 @@ class Parser(argparse.ArgumentParser):
         """Add one option; its help ends in the default, unless it has one already."""
         own = {key: settings.pop(key, None) for key in ("names", "positional", *_OWN)}
         default = getattr(self.kind, name, None)
-        least = settings.pop("least", None)
+        least, most = settings.pop("least", None), settings.pop("most", inf)
         if settings.get("type") is int:
-            settings |= {"type": _whole_number(1 if least is None else least), "metavar": "N"}
+            settings |= {"type": _whole_number(1 if least is None else least, most), "metavar": "N"}
         elif settings.get("type") is float:
             settings["type"] = _number(-inf if least is None else least)
         text = layout.complete(text, default, settings.get("choices"))

@@ -121,15 +121,20 @@ def _read_pairs(path: str, names: Sequence[str], table: Iterator[Row]) -> Pairs:
 def _read_rankings(path: str) -> Pairs:
     """Read a WMT ranking CSV as all pairs of two ranked systems, in order, with ties."""
     reader = csv.DictReader(io.StringIO(textio.read_text(path), newline=""))
-    names = reader.fieldnames or []
-    numbers = sorted(int(m[1]) for name in names if (m := re.fullmatch(r"system(\d+)Id", name)))
+    try:
+        names = reader.fieldnames or []
+        lines = [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        line = reader.reader.line_num
+        raise InputError(f"is not CSV: {error}.", path=path, line=line) from None
+    numbers = sorted(int(m[1]) for name in names if (m := re.fullmatch(r"system(\d{1,4})Id", name)))
     for needed in ("judgeId", "system2Id", *(f"system{k}rank" for k in numbers)):
         _choose(names, path, needed)
     column = _choose(names, path, "line0", "srcIndex")
     rows: list[Preference] = []
     systems: list[str] = []
-    for cells in reader:
-        row = Row.of(cells, path, reader.line_num)
+    for line, cells in lines:
+        row = Row.of(cells, path, line)
         if None in cells or None in cells.values():
             raise row.error(f"has not {len(names)} fields like the header.")
         segment = _segment(row, column)

@@ -16,6 +16,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -230,7 +231,9 @@ def _place(error: Mapping[str, Any], size: int | None, row: Row) -> tuple[int, i
 
 def is_esa(text: str) -> bool:
     """Return whether a file begins as Appraise's export of ESA."""
-    cells = next(csv.reader(io.StringIO(text)), [])
+    cells: list[str] = []
+    with suppress(csv.Error):
+        cells = next(csv.reader(io.StringIO(text)), [])
     return len(cells) > 6 and cells[3] in _ESA_TYPES
 
 
@@ -260,7 +263,7 @@ def read_esa(path: AnyPath) -> list[Annotation]:
         score = _number(textio.parse_number(points, row.path, line), row)
         try:
             errors, spans = _spans(json.loads(marked), None, row)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise row.error(f"the error spans are not JSON: {error}.") from None
         found.append(Annotation(system, segment, line, score, rater, errors, spans))
     _warn_excluded(excluded, path)

@@ -130,7 +130,7 @@ def holds_documents(path: Path) -> bool:
         return False
     try:
         first = json.loads(read_text(path).split("\n", 1)[0])
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(first, dict) and any(key in first for key in (*_HYPOTHESIS, "refs"))
 

@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from albeit.data.corpus import Partition
+from albeit.errors import allow_deep_trees
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import Environment, environment, require_one
 from albeit.evaluation.scoring import Job, Part, WorkerError, Workers
@@ -346,6 +347,7 @@ class _Worker:
 
 def _serve(line: Connection) -> None:
     """Receive the shared argument, then answer calls until the connection ends."""
+    allow_deep_trees()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})

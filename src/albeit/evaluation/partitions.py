@@ -80,7 +80,7 @@ class RunFolder:
             data = self.folder.read(name)
         try:
             content: Any = json.loads(data)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"is not JSON: {error}.", path=path) from None
         if not isinstance(content, dict) or content.get("format") != RUN_FORMAT:
             hint = "Runs of other versions of albeit can't be read: score again into a new folder."

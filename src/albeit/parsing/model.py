@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import Floats32, IntArray
+from albeit.data.textio import whole_number
 from albeit.errors import AlbeitError
 from albeit.parsing.encoder import Encoded, Recent, Subwords
 from albeit.parsing.layers import Labels
@@ -46,9 +47,10 @@ def threads() -> int:
     """How many threads the model uses: ``ALBEIT_THREADS``, else one per core, in a pool one."""
     chosen = os.environ.get("ALBEIT_THREADS", "")
     if chosen:
-        if not chosen.isdecimal() or not int(chosen):
-            raise AlbeitError(f"ALBEIT_THREADS must be a whole number above 0, not {chosen!r}.")
-        return int(chosen)
+        if (count := whole_number(chosen)) < 1:
+            what = "ALBEIT_THREADS must be a whole number above 0"
+            raise AlbeitError(f"{what}, not {chosen[:80]!r}.")
+        return count
     if multiprocessing.parent_process() is not None:
         return 1
     affinity = getattr(os, "sched_getaffinity", None)
@@ -186,7 +188,7 @@ def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:
         raise ModelError(
             f"{path}: the model is missing ({error.strerror}). {repair(path)}"
         ) from None
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise ModelError(
             f"{path}: not a description of a model ({error}). {repair(path)}"
         ) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterable
@@ -59,8 +60,8 @@ def cache_folder() -> Path | None:
 def size_limit() -> int:
     """Return the size limit of the cache in bytes."""
     value = os.environ.get("ALBEIT_CACHE_LIMIT", "") or "4096"
-    if not value.replace(".", "", 1).isdecimal():
-        raise AlbeitError(f"ALBEIT_CACHE_LIMIT must be a number of megabytes, not {value!r}.")
+    if not re.fullmatch(r"(?=.*\d)\d{0,12}\.?\d{0,12}", value, re.ASCII):
+        raise AlbeitError(f"ALBEIT_CACHE_LIMIT must be a number of megabytes, not {value[:80]!r}.")
     return int(float(value) * 1e6)
 
 

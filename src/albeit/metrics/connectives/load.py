@@ -256,7 +256,7 @@ def _parse_dimlex(path: str | Path) -> ElementTree.Element:
         raise InputError(what, path=path, hint="Replace them by their text.")
     try:
         root = ElementTree.fromstring(data)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # also the encoding
         raise InputError(f"not well-formed XML: {error}.", path=path) from None
     if root.tag != "dimlex":
         raise InputError(f"the root is <{root.tag}>, not <dimlex>.", path=path)

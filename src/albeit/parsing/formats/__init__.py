@@ -184,7 +184,10 @@ def _read_file(data: bytes, path: Path) -> list[layers.Analysis]:
     except UnicodeDecodeError as error:
         hint = "Convert the file to UTF-8."
         raise InputError(f"not UTF-8: byte {error.start}.", path=path, hint=hint) from None
-    return _READERS[path.suffix.lower()](text, path=path)
+    try:
+        return _READERS[path.suffix.lower()](text, path=path)
+    except RecursionError:
+        raise InputError("a tree is nested too deeply.", path=path) from None
 
 
 def read_attached(path: str | Path, texts: Sequence[str]) -> list[layers.Analysis]:

@@ -13,8 +13,8 @@ import albeit
 from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import MetricError
 from albeit.metaeval import JudgedSet, Measure, agreement, rank_metrics
-from albeit.metaeval.baselines import rater_tasks, sentinel_columns
 from albeit.metaeval.measure import human_scores
+from albeit.metaeval.rank import rater_tasks, sentinel_columns
 from albeit.metaeval.statistics import best_mcc
 from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable

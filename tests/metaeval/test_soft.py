@@ -16,8 +16,13 @@ from albeit.data.judgments import Ratings
 from albeit.metaeval import Measure, Task, agreement, difference, rank_metrics, read_judged
 from albeit.metaeval.rank import rank_wmt24
 from albeit.metaeval.significance import resampled_agreement
-from albeit.metaeval.soft import DRAWS, SoftAccuracy, draw_signs, pairwise_p_values
-from albeit.metaeval.statistics import standardise
+from albeit.metaeval.statistics import (
+    DRAWS,
+    SoftAccuracy,
+    draw_signs,
+    pairwise_p_values,
+    standardise,
+)
 from albeit.metrics.table import ScoreTable
 from albeit.stats import document_weights, significance_clusters
 from tests.combine.conftest import build

@@ -1,6 +1,5 @@
 """Meta-evaluation: the correlation of metrics with human judgments."""
 
-from albeit.metaeval.baselines import *
 from albeit.metaeval.judged_set import *
 from albeit.metaeval.measure import *
 from albeit.metaeval.rank import *

@@ -14,7 +14,7 @@ from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import MetricError
 from albeit.metaeval import statistics
 from albeit.metaeval.judged_set import Task, oriented
-from albeit.metaeval.soft import SOFT, SoftAccuracy
+from albeit.metaeval.statistics import SOFT, SoftAccuracy
 from albeit.metrics.table import Column
 from albeit.stats import categories, count_by, pearson
 

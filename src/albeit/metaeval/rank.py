@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, NamedTuple
@@ -12,16 +12,17 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.data.judgments import Pairs
-from albeit.errors import MetricError
-from albeit.metaeval.baselines import rater_tasks
+from albeit.data.evalset import EvalSet
+from albeit.data.judgments import Pairs, Ratings
+from albeit.errors import InputError, MetricError
 from albeit.metaeval.judged_set import Task
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
 from albeit.metaeval.significance import Test, check_test, difference, null, resampled_agreement
 from albeit.metaeval.statistics import Null, p_value
+from albeit.metrics import Signature
 from albeit.metrics.table import Column
 from albeit.metrics.view import Displayed
-from albeit.stats import ALPHA, DEFAULT_SEED, interval, significance_clusters
+from albeit.stats import ALPHA, DEFAULT_SEED, group_means, interval, significance_clusters
 
 WMT24: tuple[tuple[Measure, Literal["both", "pairs"]], ...] = (
     (Measure("system", "spa-mtme"), "both"),
@@ -91,26 +92,27 @@ def rank_metrics(
 ) -> Ranking:
     """Rank the metrics that all tasks have, by their mean agreement over the tasks.
 
-    :param tasks: scores joined with judgments (:meth:`JudgedSet.task`)
-    :param measure: level and statistic; by default the usual one for segments and the tasks' kind
-        of judgments
-    :param confidence: also 95 % intervals, resampling documents
-    :param test: also significance clusters, by this test
-    :param samples: how many samples or exchanges are made: 1,000, or more where so many metrics are
-        tested that a correction would leave nothing to be found
-    :param alpha: the level of significance
-    :param seed: where random choices start
-    :param raters: also rank human raters of one test set, each against the mean of the others
+        :param tasks: scores joined with judgments (:meth:`JudgedSet.task`)
+        :param measure: level and statistic; by default the usual one for segments and the tasks' kind
+            of judgments
+        :param confidence: also 95 % intervals, resampling documents
+        :param test: also significance clusters, by this test
+        :param samples: how many samples or exchanges are made: 1,000, or more where so many metrics are
+            tested that a correction would leave nothing to be found
+        :param alpha: the level of significance
+        :param seed: where random choices start
+        :param raters: also rank human raters of one test set, each against the mean of the others
 
-    >>> import albeit
-    >>> import numpy as np
-    >>> from albeit.data.judgments import Pairs
-    >>> demo = albeit.read("examples/demo")
-    >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
-    >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))
-    >>> task = albeit.JudgedSet(demo, people).task(albeit.score(demo, ["chrf", "ter"]))
-    >>> [each.metric for each in albeit.rank_metrics([task]).metrics]
-    ['chrf', 'ter']
+        >>> import albeit
+        >>> import numpy as np
+        >>> from albeit.data.evalset import EvalSet
+    from albeit.data.judgments import Pairs, Ratings
+        >>> demo = albeit.read("examples/demo")
+        >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
+        >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))
+        >>> task = albeit.JudgedSet(demo, people).task(albeit.score(demo, ["chrf", "ter"]))
+        >>> [each.metric for each in albeit.rank_metrics([task]).metrics]
+        ['chrf', 'ter']
     """
     if not tasks:
         raise MetricError("there is no test set with judgments.")
@@ -284,3 +286,58 @@ def _with_interval(
             return row
         drawn.append(values)
     return row._replace(interval=interval(np.mean(drawn, axis=0))) if drawn else row
+
+
+def sentinel_columns(evalset: EvalSet) -> list[Column]:
+    """Return the scores of sentinels: shorter texts, usual lengths, and shorter sources are better.
+
+    - ``sentinel-length``: characters of the translation
+    - ``sentinel-ratio``: how far the length is from that of the first reference (or the source)
+    - ``sentinel-source``: characters of the source (or the first reference), for all systems
+    """
+    others = [*evalset.references.values()][:1]
+    source = evalset.source or (others or [()])[0]
+    texts = [_lengths(lines) for lines in evalset.systems.values()]
+    if not source or not texts:
+        raise InputError("sentinels need a source or a reference, and translations.")
+    own = np.array(texts)
+    ratio = np.abs(np.log(own / _lengths((others or [source])[0])))
+    constant = np.broadcast_to(_lengths(source), own.shape)
+    named = {"length": own, "ratio": ratio, "source": constant}
+    return [_column(evalset, f"sentinel-{name}", scores) for name, scores in named.items()]
+
+
+def _lengths(lines: tuple[str, ...]) -> FloatArray:
+    return np.array([max(1, len(line)) for line in lines], dtype=np.float64)
+
+
+def _column(evalset: EvalSet, name: str, scores: FloatArray) -> Column:
+    starts, sizes = zip(*((d.start, len(d)) for d in evalset.documents), strict=True)
+    documents = np.add.reduceat(scores, starts, axis=1) / sizes
+    system = group_means(
+        scores.ravel(), np.repeat(np.arange(len(scores)), scores.shape[1]), len(scores)
+    )
+    return Column(name, Signature(name), False, system, documents, scores)
+
+
+def rater_tasks(task: Task) -> Iterator[tuple[str, Task]]:
+    """Yield the raters, each with the task of the translations that others rated, too.
+
+    The rater is a column of the task's table, and the judgments are those of the others.
+    """
+    ratings, size = task.judgments, len(task.table)
+    if not isinstance(ratings, Ratings) or ratings.rater is None:
+        return
+    cell = ratings.system * size + ratings.segment
+    for number, name in enumerate(ratings.raters):
+        mine = ratings.rater == number
+        both = np.intersect1d(cell[mine], cell[~mine])
+        if not len(both):
+            continue
+        shared = np.isin(cell, both)
+        own, others = ratings.take(mine & shared), ratings.take(~mine & shared)
+        documents = own.document_scores(task.table.documents, task.lengths)
+        levels = own.system_scores(), documents, own.matrix(size)
+        column = Column(f"rater {name}", Signature("rater"), True, *levels)
+        table = replace(task.table, columns={column.name: column})
+        yield column.name, replace(task, table=table, judgments=others)

@@ -9,8 +9,8 @@ from argparse import SUPPRESS
 import pytest
 
 from albeit import removed
-from albeit.cli import COMMANDS, GROUPS, list_parsers, overview
-from albeit.cli.help import explain, invocation, sections
+from albeit.cli import COMMANDS, GROUPS, command_parser, list_parsers, overview
+from albeit.cli.help import explain, invocation, read_text, sections
 from albeit.cli.parser import Parser
 from tests.cli.conftest import Run
 
@@ -82,3 +82,14 @@ def test_a_renamed_option_still_works_and_names_the_new_one(albeit: Run) -> None
     done = albeit(shlex.join(["parse", "-l", "nothing"]))
     assert "-l is now --layer" in done.err
     assert "there is no layer 'nothing'" in done.err
+
+
+@each_parser
+def test_examples_are_commands(parser: Parser) -> None:
+    head, details, _ = read_text(parser.kind)
+    shared = re.findall(r"Examples \(each with (.*)\):", head[-1])
+    lines = re.findall(r"^ +albeit (.*)", "\n".join([head[-1], *details]), re.MULTILINE)
+    assert len(lines) >= 3
+    for line in lines:
+        name, *words = shlex.split(" ".join([re.split(r" [>#] ", line)[0], *shared]))
+        command_parser(name).read(words)

@@ -265,7 +265,7 @@ def require_one(named: Iterable[tuple[str, Environment]], *, allow_mixed: bool) 
         if other != expected and not allow_mixed:
             raise MixedError(
                 f"{name} differs from {first}: {_differences(expected, other)}. Scores could"
-                " differ in their last digits; use the same everywhere, or --allow-mixed."
+                " differ in their last digits; use identical workers, or pass --allow-mixed."
             )
 
 

@@ -72,9 +72,7 @@ def test_pairwise_by_brute_force() -> None:
 def test_every_statistic_at_every_level_prefers_the_better_metric() -> None:
     for task in (build(0, (0.3, 4.0)), rated(0)):
         for level in ("segment", "document", "system"):
-            for name in {*statistic_names(level)} - {
-                "error-free"
-            }:  # tests/metaeval/test_baselines.py
+            for name in {*statistic_names(level)} - {"error-free"}:
                 for by in ("global", "item"):
                     measure = Measure(level, name, by)
                     good, bad = (agreement(task, task.table[m], measure) for m in ("m0", "m1"))

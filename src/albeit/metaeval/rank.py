@@ -92,27 +92,26 @@ def rank_metrics(
 ) -> Ranking:
     """Rank the metrics that all tasks have, by their mean agreement over the tasks.
 
-        :param tasks: scores joined with judgments (:meth:`JudgedSet.task`)
-        :param measure: level and statistic; by default the usual one for segments and the tasks' kind
-            of judgments
-        :param confidence: also 95 % intervals, resampling documents
-        :param test: also significance clusters, by this test
-        :param samples: how many samples or exchanges are made: 1,000, or more where so many metrics are
-            tested that a correction would leave nothing to be found
-        :param alpha: the level of significance
-        :param seed: where random choices start
-        :param raters: also rank human raters of one test set, each against the mean of the others
+    :param tasks: scores joined with judgments (:meth:`JudgedSet.task`)
+    :param measure: level and statistic; by default the usual one for segments and the tasks' kind
+        of judgments
+    :param confidence: also 95 % intervals, resampling documents
+    :param test: also significance clusters, by this test
+    :param samples: how many samples or exchanges are made: 1,000, or more where so many metrics are
+        tested that a correction would leave nothing to be found
+    :param alpha: the level of significance
+    :param seed: where random choices start
+    :param raters: also rank human raters of one test set, each against the mean of the others
 
-        >>> import albeit
-        >>> import numpy as np
-        >>> from albeit.data.evalset import EvalSet
-    from albeit.data.judgments import Pairs, Ratings
-        >>> demo = albeit.read("examples/demo")
-        >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
-        >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))
-        >>> task = albeit.JudgedSet(demo, people).task(albeit.score(demo, ["chrf", "ter"]))
-        >>> [each.metric for each in albeit.rank_metrics([task]).metrics]
-        ['chrf', 'ter']
+    >>> import albeit
+    >>> import numpy as np
+    >>> from albeit.data.judgments import Pairs
+    >>> demo = albeit.read("examples/demo")
+    >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
+    >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))
+    >>> task = albeit.JudgedSet(demo, people).task(albeit.score(demo, ["chrf", "ter"]))
+    >>> [each.metric for each in albeit.rank_metrics([task]).metrics]
+    ['chrf', 'ter']
     """
     if not tasks:
         raise MetricError("there is no test set with judgments.")

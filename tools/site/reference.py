@@ -80,9 +80,11 @@ class Docstrings(DocstringExtension):
 
 
 def to_markdown(text: str) -> str:
-    """Return a docstring with blocks of code and links."""
+    """Return a docstring with blocks of code and links, and with its fields at the end."""
     text = re.sub(r":[a-z]+:`~?([\w.]+)`", link, text)
-    return re.sub(r"(?m)^>>> (?:.+\n?)+", r"```pycon\n\g<0>\n```\n", text)
+    text = re.sub(r"(?m)^>>> (?:.+\n?)+", r"```pycon\n\g<0>\n```\n", text)
+    fields = re.findall(r"(?m)^:(?:.+\n?)+", text)
+    return "\n\n".join([re.sub(r"(?m)^:(?:.+\n?)+", "", text), *fields])
 
 
 def link(role: re.Match[str]) -> str:

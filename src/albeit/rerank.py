@@ -268,6 +268,7 @@ def pairwise(
     :param lang: the target language
     :param source: the segment's source, for metrics that read it
     :param source_lang: the source language
+    :return: one row per text, one column per reference
 
     >>> import albeit
     >>> albeit.pairwise(["A dog barked.", "A dog barked."], "chrf").tolist()

@@ -97,6 +97,7 @@ def build_evalset(
     :param target_lang: the target language
     :param name: the name of the set
     :param unescape: resolve HTML entities in the text
+    :return: the test set
 
     >>> import albeit
     >>> demo = "examples/demo"

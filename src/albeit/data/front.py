@@ -222,7 +222,8 @@ def read(path: Paths, format: str | None = None, **options: Unpack[ReadOptions])
         ``references`` and ``systems`` choose texts by name, in this order; ``language_pair``
         chooses in an mt-metrics-eval tree, ``collection`` in WMT XML, ``origlang`` documents with
         this original language; ``docs`` are document ids for a folder; ``unescape`` resolves HTML
-        entities in the text
+        entities in the text.
+    :return: the test set
 
     >>> import albeit
     >>> list(albeit.read("examples/demo", systems=["careful", "blunt"]).systems)

@@ -128,6 +128,7 @@ def check(
     :param source_lang: the language translated from; without it fewer errors are found
     :param kinds: the kinds of errors [default: all]
     :param least: the least probability of a finding
+    :return: the findings
 
     >>> import albeit
     >>> [found.message for found in albeit.check(["Born in 1986."], ["Geboren 1968."])]

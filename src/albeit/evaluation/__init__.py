@@ -82,6 +82,7 @@ def score(
         ``"skip"`` it is skipped with a warning
     :param batch_timeout: a worker that takes more seconds over a batch counts as killed
     :param allow_mixed: accept workers whose processors or libraries could change a last digit
+    :return: a table with a column per metric
 
     >>> import albeit
     >>> table = albeit.score(albeit.read("examples/demo"), ["chrf", "ter"])
@@ -170,6 +171,7 @@ def corpus_score(
     :param documents: the document id of every segment, for metrics that read documents
     :param lang: the target language
     :param source_lang: the source language
+    :return: the score of the system
 
     >>> import albeit
     >>> albeit.corpus_score(["A dog barked."], ["A dog barked."], "chrf")
@@ -191,6 +193,8 @@ def sentence_scores(
     source_lang: str | None = None,
 ) -> list[float]:
     """Return the score of every segment, in order; parameters are those of :func:`corpus_score`.
+
+    :return: one score per segment
 
     >>> import albeit
     >>> albeit.sentence_scores(["A dog barked.", "No."], ["A dog barked.", "Yes!"], "chrf")

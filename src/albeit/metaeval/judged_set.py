@@ -332,6 +332,7 @@ def read_judged(
     :param docs: document ids for a folder
     :param language_pair: which pair of a tree
     :param unescape: resolve HTML entities in the text
+    :return: the set with its judgments
 
     >>> import albeit
     >>> from pathlib import Path

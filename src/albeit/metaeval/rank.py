@@ -102,6 +102,7 @@ def rank_metrics(
     :param alpha: the level of significance
     :param seed: where random choices start
     :param raters: also rank human raters of one test set, each against the mean of the others
+    :return: the metrics with their correlations, best first
 
     >>> import albeit
     >>> import numpy as np

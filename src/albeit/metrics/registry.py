@@ -114,6 +114,7 @@ def metric(spec: str | Metric, *, trust: bool = False) -> Metric:
 
     :param spec: a name in the metric grammar, a saved model's path, or a metric, which is returned
     :param trust: accept saved models whose features can start programs, run code, or read files
+    :return: the metric
 
     >>> import albeit
     >>> print(albeit.metric("dr-lex(lambda=.2)"))

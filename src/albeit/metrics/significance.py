@@ -186,6 +186,7 @@ def confidence(
     :param resamples: the number of resamples
     :param seed: the seed of random choices
     :param unit: what is resampled, ``"segment"`` or ``"document"``; by default the metric's unit
+    :return: the table with intervals
 
     >>> import albeit
     >>> table = albeit.confidence(albeit.score(albeit.read("examples/demo"), ["chrf"]))
@@ -223,6 +224,7 @@ def compare(
     :param resamples: by default 10,000 trials of randomisation, 1,000 of the bootstrap
     :param seed: the seed of random choices
     :param unit: what is resampled, ``"segment"`` or ``"document"``; by default the metric's unit
+    :return: differences and p-values, per metric and system
 
     >>> import albeit
     >>> table = albeit.score(albeit.read("examples/demo"), ["chrf"])

@@ -35,6 +35,7 @@ def render(
     :param tables: one or several, as those of :mod:`albeit.report.scores`
     :param form: one of :data:`FORMATS`
     :param warnings: what JSON and HTML repeat
+    :return: the text in the format
 
     >>> import albeit
     >>> from albeit.report.scores import score_table

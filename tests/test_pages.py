@@ -26,7 +26,7 @@ def languages_on_the_page() -> dict[str, set[str]]:
     """Return metric to target languages, from the page of language pairs."""
     text = read_page("language-pairs.md")
     every = re.findall(r"\b[a-z]{2}\b", text.partition("of which ")[2].partition(" were")[0])
-    found = {}
+    found: dict[str, set[str]] = {}
     for names, languages in rows_of(text)[2:]:
         targets = {*every} - {"and"} if languages == "all" else {*languages.split(", ")}
         found |= dict.fromkeys(re.findall(r"`(.*?)`", names), targets)

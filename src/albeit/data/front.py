@@ -218,10 +218,10 @@ def read(path: Paths, format: str | None = None, **options: Unpack[ReadOptions])
     :param path: a file, a folder, or several files (SGML, XML, and tables); a path can have
         wildcards
     :param format: the name of the format; by default it is detected
-    :param options: ``name``, ``source_lang``, and ``target_lang`` replace those in the files;
-        ``references`` and ``systems`` choose texts by name, in this order; ``language_pair``
+    :param options: ``name``, ``source_lang``, and ``target_lang`` replace those in the files.
+        ``references`` and ``systems`` choose texts by name, in this order. ``language_pair``
         chooses in an mt-metrics-eval tree, ``collection`` in WMT XML, ``origlang`` documents with
-        this original language; ``docs`` are document ids for a folder; ``unescape`` resolves HTML
+        this original language. ``docs`` are document ids for a folder. ``unescape`` resolves HTML
         entities in the text.
     :return: the test set
 

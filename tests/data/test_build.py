@@ -63,7 +63,7 @@ def test_everything_at_once() -> None:
         (["ref.txt"], ["a.txt", "other/a.txt"], None, r"other/a\.txt: .* already, from a\.txt"),
         (["-"], ["x=-"], None, "standard input is named more than once"),
         ("ref.txt", [], None, "refs are 'ref.txt', not a list"),
-        ([], [], BLANK_LINES, "holds no text"),
+        ([], [], BLANK_LINES, "has no text"),
         (["ref.txt"], [], "no-id.txt", r"no-id\.txt:2: the line has no document id"),
         (["blank.txt"], ["bad.txt"], BLANK_LINES, r"bad\.txt:3: the line is not empty, but ends"),
         (["empty.txt"], [], BLANK_LINES, "no lines with text"),
@@ -142,7 +142,7 @@ def test_frames(kind: str) -> None:
     assert list(evalset_of(frame, ["ref", "b"], systems=["a"]).references) == ["ref", "b"]
     with pytest.raises(InputError, match=r"no column 'reff'\. It has: src, ref, doc, a, b\."):
         evalset_of(frame, "reff")
-    with pytest.raises(InputError, match="'doc' of the data frame holds no text"):
+    with pytest.raises(InputError, match="'doc' of the data frame has no text"):
         evalset_of(frame, "ref")
 
 

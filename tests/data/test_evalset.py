@@ -36,7 +36,7 @@ def test_texts_cannot_be_changed() -> None:
     [
         ({"systems": {"x": ["c"]}}, "system 'x' has 1 segments, but reference 'A' has 2"),
         ({"source": ["s"]}, "source has 1 segments"),
-        ({"references": {}, "systems": {}, "source": None}, "holds no text"),
+        ({"references": {}, "systems": {}, "source": None}, "has no text"),
         ({"references": {}, "systems": {"x": []}, "source": None}, "it has no segments"),
         ({"references": {"r": "one string"}}, "reference 'r' is str, not a list of lines"),
         ({"references": ["a"]}, "references are given as list"),

@@ -30,7 +30,7 @@ def check(path: Path, message: str) -> None:
     """Check that a set gives the same error as a whole and in partitions."""
     with pytest.raises(InputError, match=message) as whole:
         read(path)
-    if "holds no text" not in message and "'target_lang' is" not in message:
+    if "has no text" not in message and "'target_lang' is" not in message:
         with pytest.raises(InputError) as parts:
             list(open_corpus(path).partitions(1))
         assert str(parts.value) == str(whole.value)
@@ -48,7 +48,7 @@ def test_what_is_read(tmp_path: Path, name: str, text: str) -> None:
     ("old", "new", "message"),
     [
         ('"source": "Eins.", ', "", r"a\.jsonl:2: the line has source 'source', unlike line 1"),
-        ('"Two."', r'"a\nb"', r"a\.jsonl:2: .* 'references' of 'ref' holds a line break"),
+        ('"Two."', r'"a\nb"', r"a\.jsonl:2: .* 'references' of 'ref' contains a line break"),
         ('"Two."', r'"\ud800"', r"a\.jsonl:2: .* half a surrogate pair"),
         ('{"x": ""}', '"x"', r"a\.jsonl:2: .* 'systems' is not an object"),
         ('"name": "evalset"', '"target_lang": "de"', r"'target_lang' is 'de' here, but 'en'"),
@@ -57,7 +57,7 @@ def test_what_is_read(tmp_path: Path, name: str, text: str) -> None:
         ('"name": "evalset"', '"name": ' + "[" * 100_000, r"a\.jsonl:2: .* recursion depth"),
         (None, "ref\tsys:x\na\tb\na\tb\tc\n", r"a\.tsv:3: the line has 3 cells, .* has 2"),
         (None, "doc_id\tsys:x\n\ta\n", r"a\.tsv:2: the doc_id is empty"),
-        (None, "doc_id\nd\n", "holds no text"),
+        (None, "doc_id\nd\n", "has no text"),
     ],
 )
 def test_broken_files(tmp_path: Path, old: str | None, new: str, message: str) -> None:

@@ -84,7 +84,7 @@ def test_accepted_with_a_warning(
         ("text\n".encode("utf-16"), "iconv -f UTF-16"),
         (b"\x93caf\xe9\x94\n", "iconv -f WINDOWS-1252"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", r"byte 0x89 .*is not UTF-8\. The file is not text"),
-        (b"a\nb\nc\nd\0\n", ":4: the line holds U"),
+        (b"a\nb\nc\nd\0\n", ":4: the line contains U"),
         (gzip.compress(b"a\nb\n" * 999, mtime=0)[:-9], "is not a whole gzip file"),
         (zipped(b"a\nb\n" * 999)[:-3], "cannot be read: Truncated"),
         (b"\x28\xb5\x2f\xfdnonsense", "cannot be read: ZSTD"),

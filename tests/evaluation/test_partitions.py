@@ -186,7 +186,7 @@ def test_what_is_no_run_is_told(run: Path, tmp_path: Path) -> None:
 
 def test_parts_of_other_runs_and_texts_are_told(run: Path, tmp_path: Path) -> None:
     stream = open_corpus(tmp_path / "set.jsonl")
-    with pytest.raises(InputError, match="holds a run of another kind: metrics, signatures differ"):
+    with pytest.raises(InputError, match="is a run of another kind: metrics, signatures differ"):
         score_partitions(stream, [metric("chrf")], run, batch=20)
     with pytest.raises(InputError, match="another kind: batch differ"):
         score_partitions(stream, [metric("ter")], run, batch=21)

@@ -119,5 +119,5 @@ def test_tables_of_marked_errors(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=says):
             read_marks(path, evalset)
     path.write_text("system\tscore\nA\t1\n")
-    with pytest.raises(InputError, match="no marked errors that albeit knows"):
+    with pytest.raises(InputError, match="no marked errors in a known format"):
         read_marks(path, evalset)

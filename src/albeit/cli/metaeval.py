@@ -79,7 +79,7 @@ def _compare_spans(args: MetaevalOptions, metrics: Sequence[Metric]) -> None:
     args.judged_only = False  # numbers of segments are those of the whole set
     judged, *more = load_sets(args)
     if more or args.spans is None:
-        raise UsageError("--marked goes with --spans, and --spans with one test set.")
+        raise UsageError("--marked needs --spans, and --spans needs one test set.")
     evalset, ratings = judged.evalset, judged.judgments
     path = args.spans or ratings.path or ""
     people = meta.MarkedErrors.of(

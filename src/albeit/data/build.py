@@ -171,7 +171,7 @@ class TextFiles(Corpus):
         **labels: Any,
     ) -> None:
         if not texts:
-            raise InputError("the test set holds no text: no source, reference or system.")
+            raise InputError("the test set has no text: no source, reference or system.")
         super().__init__(tuple(texts), docs is not None, **labels)
         names = [shown(f) for (kind, _), own in texts.items() if kind == "reference" for f in own]
         endings = [re.sub(r"\.(gz|zst)$", "", name).rpartition(".")[2] for name in names]
@@ -380,7 +380,7 @@ def _frame_texts(columns: Frame, used: Sequence[object], systems: Names) -> Fram
             raise InputError(f"the data frame has no column {each!r}.", hint=hint)
         values = columns[each]
         if systems is None and each not in used and not any(isinstance(v, str) for v in values):
-            what = f"column {each!r} of the data frame holds no text."
+            what = f"column {each!r} of the data frame has no text."
             raise InputError(what, hint="Name the systems' columns: systems=[…].")
     return {each: columns[each] for each in chosen}
 

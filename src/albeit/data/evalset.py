@@ -191,7 +191,7 @@ class EvalSet:
         """Return the number of segments, which all texts must have."""
         texts = self.targets() | ({} if self.source is None else {"source": self.source})
         if not texts:
-            raise InputError(f"{self.name} holds no text: no source, reference or system.")
+            raise InputError(f"{self.name} has no text: no source, reference or system.")
         first, size = next((what, len(lines)) for what, lines in texts.items())
         for what, lines in texts.items():
             if len(lines) != size:

@@ -357,7 +357,7 @@ def _read_table(
         or not ({"start", "end"} <= set(names) or "span" in names)
     ):
         hint = "It needs columns system, segment, and start and end, or span."
-        raise InputError("has no marked errors that albeit knows.", path, 1, hint)
+        raise InputError("has no marked errors in a known format.", path, 1, hint)
     found, lost = [], 0
     for row in rows:
         segment, system = textio.whole_number(row[number]) - 1, row["system"]

@@ -188,7 +188,7 @@ def read_loose_set(
 def _language(records: Sequence[_Record], *keys: str) -> str | None:
     tags = {record.get(*keys) for record in records} - {None}
     if len(tags) > 1:
-        what = f"holds several languages: {', '.join(sorted(map(str, tags)))}."
+        what = f"has several languages: {', '.join(sorted(map(str, tags)))}."
         raise InputError(what, path=records[0].path, hint="Use one language pair per file.")
     return str(tags.pop()) if tags else None
 
@@ -359,7 +359,7 @@ def write_offsets(result: Resegmented, path: AnyPath) -> None:
                 rows.append("\t".join(map(str, cells)))
     for number, row in enumerate(rows, 1):
         if row.count("\t") != len(COLUMNS) - 1 or "\n" in row:
-            raise InputError("a name holds a tab or a line break.", path=path, line=number)
+            raise InputError("a name contains a tab or a line break.", path=path, line=number)
     textio.write_text("".join(row + "\n" for row in rows), path)
 
 

@@ -50,7 +50,7 @@ class Table(Corpus):
         texts = [cast(tuple[Kind, str], column) for column in header if column != _ID]
         super().__init__(texts, _ID in header)
         if not texts:
-            raise self.error(0, "holds no text: no source, reference or system.")
+            raise self.error(0, "has no text: no source, reference or system.")
 
     def place(self, row: int) -> tuple[str, int]:
         """Return the file and line of a row."""
@@ -160,7 +160,7 @@ def _check_text(value: Any, what: str) -> str:
     if not isinstance(value, str):
         raise ValueError(f"{what} is not a string")
     if _NOT_A_LINE.search(value):
-        raise ValueError(f"{what} holds a line break, U+0000, or half a surrogate pair")
+        raise ValueError(f"{what} contains a line break, U+0000, or half a surrogate pair")
     return value
 
 

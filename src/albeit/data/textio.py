@@ -98,7 +98,7 @@ def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
     ``line`` and ``offset`` are the position of these bytes in the file.
     """
     start = data.find(b"\0")
-    what = "the line holds U+0000, which no text has."
+    what = "the line contains U+0000, which isn't text."
     hint = "The file is binary, damaged, or in UTF-16; convert it to UTF-8."
     try:
         text = data.decode("utf-8")
@@ -318,7 +318,7 @@ def write_lines(lines: Iterable[str], path: str | Path) -> None:
     for number, line in enumerate(lines, 1):
         what = ""
         if "\n" in line or "\0" in line or line.endswith("\r"):
-            what = "the segment holds a line break or U+0000; one line cannot hold it."
+            what = "the segment contains a line break or U+0000, which a line can't have."
         elif number == 1 and line.startswith(_BOM):
             what = "the first segment begins with U+FEFF, which would be read as a byte-order mark."
         if what:

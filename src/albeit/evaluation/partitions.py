@@ -68,7 +68,7 @@ class RunFolder:
             about = [name for name in Run._fields if name not in ("key", "environment")]
             unlike = [name for name in about if getattr(run, name) != getattr(begun, name)]
             listed = ", ".join(unlike) or "files that metrics read"
-            what = f"holds a run of another kind: {listed} differ."
+            what = f"is a run of another kind: {listed} differ."
             raise InputError(what, path=str(self.folder), hint=OTHER_FOLDER)
         first = ("the machine that began the run", begun.environment)
         identity.require_one([first, ("this machine", run.environment)], allow_mixed=allow_mixed)

@@ -163,7 +163,7 @@ def test_a_damaged_file_of_kept_scores_is_made_anew() -> None:
 
 def test_a_text_that_would_break_its_lines_is_refused() -> None:
     broken = EvalSet(REFERENCES, {"x": ("one", "two\tthree", "four", "")}, SOURCE)
-    with pytest.raises(InputError, match="system 'x', segment 2, holds a tab"):
+    with pytest.raises(InputError, match="system 'x', segment 2, contains a tab"):
         albeit.score(broken, [program(LENGTHS)])
 
 

@@ -115,7 +115,7 @@ class Program(UserMetric):
             for number, line in enumerate(lines, 1):
                 if any(mark in line for mark in _BREAKS):
                     raise InputError(
-                        f"{what}, segment {number}, holds a tab or a line break, which a program"
+                        f"{what}, segment {number}, contains a tab or a line break, which a program"
                         " would take for another column or line.",
                         hint="Replace it, or score with function(...), which takes any text.",
                     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -87,7 +88,7 @@ def test_explanations_have_progress_and_are_made_only_if_asked_for() -> None:
     kinds = [kind for kind in KINDS if kind.name in ("terms", "lexical cohesion")]
     table = evaluation.score([kind.metric for kind in kinds])
     seen: list[tuple[int, int]] = []
-    told = {"explaining": lambda *step: seen.append(step)}
+    told: dict[str, Any] = {"explaining": lambda *step: seen.append(step)}
     short = gather(evaluation, table, kinds, {}, seed=1, differences=False, **told)
     assert not seen
     assert all(one.likely for row in short.rows for one in row.instances)

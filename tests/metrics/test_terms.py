@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tarfile
+import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from albeit import Document, EvalSet, explain, metric, score
+from albeit import Document, EvalSet, explain, metric, read, score
 from albeit.errors import AlbeitError, InputError
+from albeit.metaeval.statistics import spearman
 from albeit.metrics.terms import aligned_words, find_term, read_glossary
 from tests.metrics.documents import columns
 
@@ -110,6 +113,34 @@ def test_a_document_on_one_line(tmp_path: Path) -> None:
     assert score(texts, [name])[name].system.tolist() == [2 / 3]
     (view,) = explain(texts, name, documents=["d"])
     assert view.losses[0].label == "Bank: bank (lines 1, 2), – (line 3)"
+
+
+@pytest.mark.shared
+def test_the_official_consistency_of_wmt25(shared_data: Path, tmp_path: Path) -> None:
+    """One of five years: ρ with the consistency with predefined terms, over 10 submissions."""
+    wanted = "judgments-2/wmt25-terminology-2/zh-en/"
+    with tarfile.open(shared_data / "judgments-2.tar.xz") as archive:
+        members = [m for m in archive if m.name.startswith(wanted)]
+        archive.extractall(tmp_path, members, filter="data")
+    folder, glossary = tmp_path / wanted, tmp_path / "glossary.tsv"
+    terms: dict[str, list[str]] = {}
+    official: dict[str, float] = {}
+    for line in (folder / "terms.tsv").read_text(encoding="utf-8").splitlines():
+        year, kind, term, translation = line.split("\t")
+        if (year, kind) == ("2016", "proper"):
+            terms.setdefault(term, []).append(translation)
+    for line in (folder / "consistency-by-year.tsv").read_text().splitlines()[1:]:
+        system, year, *scores = line.split("\t")
+        if year == "2016":
+            official[system] = float(scores[4])
+    lines = [f"{term}\t{' | '.join(found)}\n" for term, found in terms.items()]
+    glossary.write_text("".join(lines), encoding="utf-8")
+    with warnings.catch_warnings(action="ignore"):
+        whole = read(folder, source_lang="zh", target_lang="en", systems=list(official))
+    rows = [n for n, name in enumerate(whole.document_ids()) if name.startswith("2016")]
+    found = score(whole.take(rows), [f"terms(glossary={glossary})"])
+    (column,) = found.columns.values()
+    assert spearman(column.system, [official[name] for name in found.systems]) > 0.9
 
 
 @pytest.mark.parametrize(

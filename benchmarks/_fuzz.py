@@ -125,11 +125,11 @@ def _input(rng: random.Random, good: Sequence[bytes], pieces: Sequence[bytes]) -
         return b"".join(rng.choices(pieces, k=rng.randrange(1, 25)))
     data = bytearray(rng.choice(good))
     for _ in range(rng.randrange(1, 6)):
-        _damage(rng, data, pieces)
+        damage(rng, data, pieces)
     return bytes(data)
 
 
-def _damage(rng: random.Random, data: bytearray, pieces: Sequence[bytes]) -> None:
+def damage(rng: random.Random, data: bytearray, pieces: Sequence[bytes]) -> None:
     """Cut, double, swap, overwrite or insert something somewhere."""
     a = rng.randrange(len(data) + 1)
     b = min(len(data), a + rng.choice((1, 1, 3, 10, 50)))

@@ -1,8 +1,7 @@
-"""Processes killed at random moments, and what the next ones find."""
+"""Processes killed at random moments, and damaged caches, and what the next processes find."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import shutil
@@ -11,24 +10,17 @@ import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import count
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from _common import ROOT
-
-from albeit.parsing.layers import TOKENS
-from albeit.store.records import Cache
+from _fuzz import ODD, damage
 
 DEMO = ROOT / "examples" / "demo"
 METRICS = ("chrf", "ter", "cohesion")
 """Both stores are written to: statistics of all three, and content words that cohesion needs."""
-BLOCK = 200
-"""Records that a writer to the cache writes at once."""
 Row = dict[str, Any]
 
 
@@ -46,6 +38,10 @@ def environment(cache: Path | str) -> dict[str, str]:
     return os.environ | {"ALBEIT_CACHE": str(cache), "OMP_NUM_THREADS": "1"}
 
 
+def run(command: list[str], cache: Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(command, env=environment(cache), capture_output=True, check=False)
+
+
 def killed(options: Any) -> Iterator[Row]:
     """Each time over an empty cache: run, kill at some moment, look for orphans, run again."""
     rng = random.Random(options.seed)
@@ -53,7 +49,7 @@ def killed(options: Any) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         clean = Path(folder, "clean")
         start = time.monotonic()
-        expected = subprocess.run(command, env=environment(clean), capture_output=True, check=True)
+        expected = run(command, clean)
         whole = time.monotonic() - start
         files = _kinds(clean)
         same = orphans = finished = leftover = 0
@@ -72,17 +68,10 @@ def killed(options: Any) -> Iterator[Row]:
             process.kill()
             process.wait()
             orphans += not _gone(process.pid)
-            again = subprocess.run(
-                command, env=environment(cache), capture_output=True, check=False
-            )
-            same += (again.returncode, again.stdout, again.stderr) == (
-                0,
-                expected.stdout,
-                expected.stderr,
-            )
+            again = run(command, cache)
+            wanted = (0, expected.stdout, expected.stderr)
+            same += (again.returncode, again.stdout, again.stderr) == wanted
             leftover += _kinds(cache) != files
-            told = f"{number + 1} kills: {same} the same, {orphans} orphaned, {leftover} left over"
-            print(told, file=sys.stderr, flush=True)
             shutil.rmtree(cache, ignore_errors=True)
     yield {
         "killed": "albeit score --workers 2",
@@ -113,54 +102,29 @@ def _gone(group: int, patience: float = 60) -> bool:
     return False
 
 
-def killed_writers(options: Any) -> Iterator[Row]:
-    """A process that does nothing but write to a cache; what it wrote is whole blocks or nothing.
-
-    Writers and readers are forked from this process, which has loaded all they need.
-    """
+def damaged(options: Any) -> Iterator[Row]:
+    """Each time a copy of a full cache: damage one of its files, and run again."""
     rng = random.Random(options.seed)
-    context = multiprocessing.get_context("fork")
-    whole = blocks = 0
-    for _ in range(options.kills):
-        with tempfile.TemporaryDirectory() as folder:
-            ours, theirs = context.Pipe(duplex=False)
-            writer = context.Process(target=_write, args=(Path(folder), theirs))
-            writer.start()
-            ours.recv()
-            time.sleep(rng.uniform(0, 0.5))
-            writer.kill()
-            writer.join()
-            reader = context.Process(target=_read, args=(Path(folder), theirs))
-            reader.start()
-            reader.join()
-            whole += reader.exitcode == 0
-            blocks += ours.recv() if reader.exitcode == 0 else 0
-    yield {
-        "killed": "a writer to the cache",
-        "times": options.kills,
-        "next reader found whole blocks": whole,
-        "blocks found": blocks,
-    }
-
-
-def _write(folder: Path, line: Connection) -> None:
-    cache = Cache(folder, "v1")
-    line.send("ready")
-    for block in count():
-        texts = [f"{block} {n}" for n in range(BLOCK)]
-        cache.add((text, {TOKENS: text.encode()}) for text in texts)
-
-
-def _read(folder: Path, line: Connection) -> None:
-    """Send how many blocks there are; anything but whole ones, or a warning, is an error."""
-    warnings.simplefilter("error")
-    cache = Cache(folder, "v1")
-    for block in count():
-        texts = [f"{block} {n}" for n in range(BLOCK)]
-        kept = cache.layers(texts, [TOKENS])
-        found = [kept[text].get(TOKENS) for text in texts]
-        if found == [None] * BLOCK:
-            line.send(block)
-            return
-        if found != [text.encode() for text in texts]:
-            raise ValueError(f"block {block} is not whole")
+    command = demo_score("-m", 'program(command="sed s/.*/1/")')
+    with tempfile.TemporaryDirectory() as folder:
+        clean = Path(folder, "clean")
+        expected = run(command, clean)
+        files, rows = _kinds(clean), dict[str, Row]()
+        for number in range(options.kills):
+            cache = Path(folder, f"cache{number}")
+            shutil.copytree(clean, cache)
+            name = files[number % len(files)]
+            data = bytearray((cache / name).read_bytes())
+            for _ in range(rng.randrange(1, 4)):
+                damage(rng, data, ODD)
+            (cache / name).write_bytes(data)
+            again = run(command, cache)
+            kind = f"{Path(name).parent}/*{Path(name).suffix}"
+            row = rows.setdefault(kind, {"damaged": kind, "times": 0, "the same bytes": 0})
+            row["times"] += 1
+            same = (again.returncode, again.stdout) == (0, expected.stdout)
+            row["the same bytes"] += same
+            if not same:
+                print(f"FAULT {name}: {again.stderr.decode()[-400:]}", file=sys.stderr)
+            shutil.rmtree(cache)
+    yield from rows.values()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +17,12 @@ from albeit.combine.tune import Fitted
 from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines, resegment
 from albeit.data.build import read_pairs
 from albeit.data.corpus import LoadedCorpus
-from albeit.data.front import detect
+from albeit.data.front import detect, open_corpus
 from albeit.data.judgment_files import read_judgments
 from albeit.data.resegment import read_loose, read_loose_set
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
+from albeit.metaeval import read_judged
 from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
 from albeit.metrics.connectives.scores import read_sheet
 from albeit.metrics.external import read_external
@@ -66,6 +66,33 @@ def _written(folder: Path, form: str, name: str) -> bytes:
     return (folder / name).read_bytes()
 
 
+def _read_batches(path: Path) -> object:
+    return list(open_corpus(path).partitions(1))
+
+
+def _tree(folder: Path) -> list[Reader]:
+    """Make a reader per file of a tree of mt-metrics-eval, of which one file is damaged."""
+    write(SET, folder / "tree", "mt-metrics-eval")
+    ratings = folder / "tree/human-scores/de-en.mqm.seg.score"
+    ratings.parent.mkdir()
+    ratings.write_bytes(b"x\t-1\nx\tNone\ny\t0\ny\t-5.5\n")
+    good = {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted((folder / "tree").rglob("*"))
+        if path.is_file()
+    }
+
+    def read_tree(path: Path) -> object:
+        root = next(each for each in path.parents if each.name == "tree").parent
+        for name, data in good.items():
+            if root / name != path:
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_bytes(data)
+        return read_judged(root / "tree", language_pair="de-en")
+
+    return [Reader(f"mtme: {name[5:]}", read_tree, [data], name) for name, data in good.items()]
+
+
 def _reading(form: str) -> Callable[[Path], object]:
     return lambda path: read(path, form)
 
@@ -83,34 +110,36 @@ def _sets(folder: Path) -> list[Reader]:
         for form, name in endings.items()
     ]
     lines = [b"One line.\nAnother &quot;one&quot;.\r\n\nd1\n"]
-    record = {
-        "doc_id": "d",
-        "src_lang": "en",
-        "tgt_lang": "de",
-        "src_text": "One.",
-        "tgt_text": "Eins.",
-        "refs": {"r": {"ref": "Eins."}},
-    }
+    record = (
+        b'{"doc_id":"d","src_lang":"en","tgt_lang":"de","src_text":"One.","tgt_text":"Eins.",'
+        b'"refs":{"r":{"ref":"Eins."}}}\n'
+    )
     moses = b"0 ||| a text ||| lm= -1 2 tm= 3 ||| -4.5\n0 ||| another ||| lm= 1 2 tm= 1 ||| -5\n"
-    lists = json.dumps(
-        {
-            "id": "1",
-            "candidates": ["a", {"text": "b", "score": 1.5}],
-            "references": ["a"],
-            "source": "s",
-            "doc_id": "d",
-        }
-    ).encode()
+    lists = (
+        b'{"id":"1","candidates":["a",{"text":"b","score":1.5}],"references":["a"],"source":"s",'
+        b'"doc_id":"d"}\n'
+    )
     everything = [each.good[0] for each in found]
+    human = (
+        b'{"doc_id":"de-en_#_news_#_d_#_0","src_text":"Eins.","tgt_text":{"x":"One."},"refs":{"r":'
+        b'{"ref":"One."}},"scores":{"x":[{"score":9,"errors":[{"start_i":0,"end_i":1,"severity":'
+        b'"minor"}]}]}}\n'
+    )
+    item = (
+        b'{"item_id":"a_###_deu_###_eng_###_n_###_d_###_0","src":"Eins.","hyps":{"x":"One."},'
+        b'"ref":{"text":"One."}}\n'
+    )
     return [
         *found,
-        Reader("test set: which format?", detect, everything),
-        Reader(
-            "documents: WMT JSON lines",
-            read_loose_set,
-            [json.dumps(record).encode() + b"\n"],
-            "a.jsonl",
+        *(
+            Reader(f"test set in batches: {form}", _read_batches, each.good, each.file)
+            for form, each in zip(endings, found, strict=True)
         ),
+        Reader("test set: wmtjson", _reading("wmt-json"), [human, item], "a.jsonl"),
+        Reader("ratings: WMT JSON lines", read_judgments, [human], "a.jsonl"),
+        *_tree(folder),
+        Reader("test set: which format?", detect, everything),
+        Reader("documents: WMT JSON lines", read_loose_set, [record], "a.jsonl"),
         Reader("documents: text", lambda path: read_loose(SET, [f"x={path}"]), lines),
         Reader("lines", read_lines, lines),
         Reader("lines, entities resolved", lambda path: read_lines(path, unescape=True), lines),
@@ -129,7 +158,7 @@ def _sets(folder: Path) -> list[Reader]:
         Reader(
             "candidates: JSON lines",
             lambda path: read_candidates([str(path)]),
-            [lists + b"\n"],
+            [lists],
             "a.jsonl",
         ),
         Reader("candidates: Moses", lambda path: read_candidates([str(path)]), [moses]),
@@ -150,6 +179,10 @@ def _tables() -> list[Reader]:
         b"srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,"
         b"system2Id,system1rank,system2rank\nde,en,1,d,1,j,1,x,2,y,1,2\n"
     )
+    esa = (
+        b'r,x,1,TGT,deu,eng,59,d,False,"[{""start_i"":1,""end_i"":2,""severity"":""minor""}]",1,2\n'
+        b"r,y,1,TGT,deu,eng,90,d,False,[],1.0,2.0\nr,y,1,BAD,deu,eng,9,d#bad,False,[],1.0,2.0\n"
+    )
     return [
         Reader("scores of other tools", lambda path: read_external(path, SET), scores[:2], "m.txt"),
         Reader(
@@ -157,6 +190,7 @@ def _tables() -> list[Reader]:
         ),
         Reader("judgments: rankings", read_judgments, [ranked], "r.csv"),
         Reader("judgments: pairs", read_judgments, [b"segment\tbetter\tworse\n1\tx\ty\n2\ty\tx\n"]),
+        Reader("judgments: ESA", read_judgments, [esa], "esa.csv"),
         Reader(
             "judgments: ratings", read_judgments, [b"system\tsegment\tmqm\nx\t1\t-1.5\ny\t2\t0\n"]
         ),

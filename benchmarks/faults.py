@@ -6,9 +6,9 @@ python benchmarks/faults.py [--parts fuzz kill cache] [--inputs 1000000]
 *fuzz*: inputs that are nearly right, over all readers and the metric grammar, each reader for a
 bounded time; anything but a result or an ``AlbeitError`` is an error, and its input is printed.
 *kill*: ``albeit score --workers 2`` is killed (-9) at random moments; its processes must be gone,
-and the next run over what it left must print the same bytes. *cache*: the same for a process that
-only writes to the cache. Full and read-only disks, many systems, and long files were tried with
-commit 678f4ef8.
+and the next run over what it left must print the same bytes. *cache*: a file of the cache is
+damaged; the next run must print the same bytes. Killed writers, full and read-only disks, many
+systems, and long files were tried with commit 678f4ef8.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 
 from _common import arguments, show
 from _fuzz import fuzz
-from _kills import killed, killed_writers
+from _kills import damaged, killed
 from _readers import readers
 
 Row = dict[str, Any]
@@ -31,7 +31,7 @@ def main() -> None:
     parts: dict[str, Callable[[Any], Iterator[Row]]] = {
         "fuzz": _fuzzed,
         "kill": killed,
-        "cache": killed_writers,
+        "cache": damaged,
     }
     parser.add_argument("--parts", nargs="+", choices=list(parts), default=list(parts))
     parser.add_argument("--inputs", type=int, default=1_000_000, metavar="N", help="of all readers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect, open_corpus
 from albeit.data.judgment_files import read_judgments
 from albeit.data.resegment import read_loose, read_loose_set
+from albeit.errors import InputError
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
 from albeit.metaeval import read_judged
@@ -37,6 +39,7 @@ from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
+from albeit.serve.requests import check_request, read_texts
 from albeit.store.records import Cache
 
 SET = EvalSet(
@@ -98,13 +101,7 @@ def _reading(form: str) -> Callable[[Path], object]:
 
 
 def _sets(folder: Path) -> list[Reader]:
-    endings = {
-        "sgml": "a.sgm",
-        "xml": "a.xml",
-        "tsv": "a.tsv",
-        "jsonl": "a.jsonl",
-        "parquet": "a.parquet",
-    }
+    endings = {form: f"a.{form}" for form in ("xml", "tsv", "jsonl", "parquet", "sgml")}
     found = [
         Reader(f"test set: {form}", _reading(form), [_written(folder, form, name)], name)
         for form, name in endings.items()
@@ -274,8 +271,7 @@ def _kept(folder: Path) -> list[Reader]:
     }
 
     many = EvalSet({"A": ("One.",) * 20}, {"x": ("Two.",) * 20, "y": ("One.",) * 20})
-    scored = confidence(score(many, ["bleu", "ter"]), resamples=9)
-    printed = render(score_table(scored), "json")
+    printed = render(score_table(confidence(score(many, ["bleu", "ter"]), resamples=9)), "json")
 
     def shown_results(path: Path) -> object:
         return render_page(report_data(None, read_results(path)))
@@ -314,6 +310,15 @@ def _cache(path: Path) -> object:
     return Cache(path.parent, "v1").layers(["text"], [TOKENS])
 
 
+def _request(path: Path) -> object:
+    try:
+        request = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise InputError(str(error)) from None
+    with tempfile.TemporaryDirectory() as folder:
+        return read_texts(check_request(request), Path(folder), 10**6)
+
+
 def _strings() -> list[Reader]:
     def text(path: Path) -> str:
         return path.read_bytes().decode("utf-8", "surrogateescape")
@@ -325,7 +330,10 @@ def _strings() -> list[Reader]:
         b"cohesion(words=word,realign=no)",
         b"bleu(tokenize=zh, smooth=floor,smooth_value=.1)",
     ]
+    asked = b'{"metrics":["chrf"],"references":[{"name":"r","text":"a"}],"lang":"en","systems":['
+    asked += b'{"name":"s","data":"YQo="}],"title":"t","documents":"d","source":{"data":"Yg=="}}'
     return [
+        Reader("server requests", _request, [asked]),
         Reader("metric grammar", lambda path: metric(text(path)), names),
         Reader(
             "language tags", lambda path: normalise(text(path)), [b"zh-Hans-CN", b"en_GB", b"deu"]

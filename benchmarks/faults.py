@@ -55,13 +55,8 @@ def _fuzzed(options: Any) -> Iterator[Row]:
                 f"FAULT {reader.name}: {fault.error} at {fault.place}\n  {fault.input!r}",
                 file=sys.stderr,
             )
-        row = {
-            "reader": reader.name,
-            "inputs": done.inputs,
-            "read": done.read,
-            "slowest ms": round(1000 * done.slowest, 1),
-            "faults": len(done.faults),
-        }
+        row: Row = {"reader": reader.name, "inputs": done.inputs, "read": done.read}
+        row |= {"slowest ms": round(1000 * done.slowest, 1), "faults": len(done.faults)}
         for key in ("inputs", "read", "faults"):
             total[key] += row[key]
         total["slowest ms"] = max(total["slowest ms"], row["slowest ms"])

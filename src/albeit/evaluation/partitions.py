@@ -383,25 +383,25 @@ def read_run(
     """
     files = RunFolder(folder)
     run, rest = files.read_description(MANIFEST)
-    for each in rest.get("warnings", ()):
-        warnings.warn(AlbeitWarning(each), stacklevel=2)
-    parts = []
-    for name, digest in rest.get("parts", {}).items():
-        parts.append(files.read(name))
-        if digest_part(parts[-1]) != digest:
-            raise InputError("is cut short, or of another run.", path=files.parts.path(name))
-    whole = scoring.join_parts(parts)
-    known = metrics or [registry.metric(name, trust=trust) for name in run.metrics]
-    signatures = map(Signature.from_json, run.signatures)
-    columns = {}
     try:
+        for each in rest.get("warnings", ()):
+            warnings.warn(AlbeitWarning(str(each)), stacklevel=2)
+        parts = []
+        for name, digest in rest["parts"].items():
+            parts.append(files.read(name))
+            if digest_part(parts[-1]) != digest:
+                raise InputError("is cut short, or of another run.", path=files.parts.path(name))
+        whole = scoring.join_parts(parts)
+        known = metrics or [registry.metric(name, trust=trust) for name in run.metrics]
+        signatures = map(Signature.from_json, run.signatures)
+        columns = {}
         for metric, rows, signed in zip(known, whole.statistics, signatures, strict=True):
             column = Column.from_statistics(metric, rows, whole.documents, signed)
             columns[column.name] = column
-    except ValueError as error:
-        what = f"does not fit its statistics ({error})."
+        return run.table(whole.documents, columns)
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        what = f"does not fit its statistics, or is damaged ({error})."
         raise InputError(what, path=files.folder.path(MANIFEST)) from None
-    return run.table(whole.documents, columns)
 
 
 def reopen(

@@ -101,7 +101,6 @@ _CONTEXT = "pronouns in context"
 _BY_ANTECEDENTS = "pronouns-free(by=antecedents)"
 _LANGUAGE = "Lines that aren't clearly in another language than the target language."
 KINDS = (
-    Kind("target language", "on-target", _LANGUAGE),
     Kind("connectives", "act(target_sense=model)", _CONNECTIVES, prior=0.25),
     Kind("connectives", "act", _CONNECTIVES, prior=0.25),
     Kind("pronouns", "pronouns", _PRONOUNS, _different, prior=0.0),
@@ -112,6 +111,7 @@ KINDS = (
     Kind("coreference", "coref", _COREFERENCE, whole=True, prior=0.1),
     Kind("lexical cohesion", "cohesion", _COHESION),
     Kind("discourse trees", "dr", _TREES),
+    Kind("target language", "on-target", _LANGUAGE),
 )
 
 

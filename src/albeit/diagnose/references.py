@@ -24,6 +24,7 @@ import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from operator import eq
 from typing import Any, Literal
 
 import numpy as np
@@ -49,7 +50,7 @@ MOST_PAIRS, MOST_LINES, SAMPLE = 6_000, 10_000, 300
 """Above these sizes, lines are sampled at equal distances."""
 MARGIN, CLEARLY = 5.0, 15.0
 """Differences in chrF: of lines to look at more closely, and of lines that clearly fit better."""
-SHORT, FEWEST_CHARACTERS = 0.6, 40
+SHORT, FEWEST_CHARACTERS = 0.55, 40
 """A truncated line is shorter than this share of the median translation, if that is so long."""
 SHARE, SHARE_UNRELATED = 0.01, 0.02
 """Less than these shares of identical and of unrelated lines are too little for a warning."""
@@ -98,12 +99,12 @@ class ReferenceCheck:
                 for each in self.systems
             )
             yield (
-                f"scores with reference {self.reference!r} are too high for systems that are closer"
-                f" to it than the others are: {shown}. In the median of the other systems,"
+                f"scores with reference {self.reference!r} may be too high for systems closer to it"
+                f" than the others are: {shown}. In the median of the other systems,"
                 f" {first.other_identical:g} of {first.lines} lines are identical, and chrF is"
                 f" {first.other_chrf:.1f} (corrected p < {LEVEL:g}). The reference may be a"
                 " post-edited translation, or training data. Use another reference or a metric"
-                " without one, or exclude the systems or the identical lines."
+                " without one, or exclude these systems."
             )
         parts = [
             f"{len(own)} {text} ({_list(own)})"
@@ -173,10 +174,12 @@ class _Reference:
         rows = np.array(sorted(distinct.values()), dtype=np.int64)
         if len(self.names) < 3 or len(rows) < FEWEST_LINES:
             return []
-        equal = np.array([[text[n] == self.lines[n] for n in rows] for text in self.texts[:-1]])
+        *texts, lines = [[_squeeze(text[n]) for n in rows] for text in self.texts]
+        equal = np.array([list(map(eq, text, lines)) for text in texts])
         counts, units = equal.sum(axis=1), self._units()
         many = holm([_too_many(n, equal, units[rows]) for n in range(len(counts))])
-        chosen = _spread(np.flatnonzero(self.long), MOST_PAIRS // len(self.names))
+        most = MOST_PAIRS // (len(self.names) * len(self.evalset.references))
+        chosen = _spread(np.flatnonzero(self.long), most)
         scores = self._with_reference(self._every, chosen)
         p_values = np.minimum(many, self._too_high(scores, chosen, units[chosen]))
         medians = np.array([np.median([0.0, *own[~np.isnan(own)]]) for own in scores])
@@ -296,6 +299,11 @@ class _Reference:
 def _spread(rows: IntArray, most: int) -> IntArray:
     """Return at most so many rows, at equal distances."""
     return rows[:: -(-len(rows) // max(1, most)) or 1]
+
+
+def _squeeze(line: str) -> str:
+    """Return a line without spaces and capitals, which outputs of some systems lack."""
+    return "".join(line.lower().split())
 
 
 def _mean(scores: FloatArray) -> FloatArray:

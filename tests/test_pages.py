@@ -91,6 +91,20 @@ def test_figures_in_readme_are_those_of_the_results() -> None:
         assert cells == [f"{float(cell):.2f}" for cell in (into[left], out[right])], name
 
 
+def test_shares_of_real_errors_agree() -> None:
+    """README and profile.md have both; the page of each metric has its own."""
+    both = re.compile(r"(\d+)% of the pronouns and (\d+)% of the terms")
+    one = re.compile(r"(\d+)% \((\d+) of (\d+)\) of the (?:pronouns|terms)")
+    found = [one.search(read_page(f"metrics/{name}.md")) for name in ("pronouns", "terms")]
+    shares = tuple(match[1] for match in found if match)
+    for text in (read_page("profile.md"), (ROOT / "README.md").read_text(encoding="utf-8")):
+        (stated,) = both.findall(text)
+        assert stated == shares
+    for match in found:
+        assert match
+        assert round(100 * int(match[2]) / int(match[3])) == int(match[1])
+
+
 @pytest.mark.parametrize(("pattern", "most"), [("results/*.md", 12_000), ("**/*.md", 32_000)])
 def test_pages_are_short(pattern: str, most: int) -> None:
     words = " ".join(path.read_text(encoding="utf-8") for path in DOCS.glob(pattern)).split()

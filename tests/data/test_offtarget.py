@@ -36,6 +36,8 @@ def test_each_language_against_the_others(target: str) -> None:
         ("使用 Microsoft Office 365。", "zh"),
         ("https://www.example.com/the-law-of-the-year and@the.com", "ja"),
         ("東京都", "ja"),
+        ("免费Matt Gray贴纸。", "zh"),
+        ("@user48 #TeaganAir #pilot #flying #pa28 #PilotTraining", "zh"),
         ("Angela Merkel, Emmanuel Macron, Boris Johnson, Giuseppe Conte", "en"),
     ],
 )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import groupby
 
 from albeit.data.evalset import EvalSet
 from albeit.data.plausible import KNOWN, SAMPLE, SCRIPTS, looks_like, script_of
 from albeit.data.textio import warn
 from albeit.resources.words import stop_words
 
-_ADDRESS = re.compile(r"\S*(?:[@/\\]|\w\.\w)\S*")
+_ADDRESS = re.compile(r"[#@]\w+|\S*(?:[/\\]|\w\.\w)\S*")
 _RUN = re.compile(r"[^\W\d_]+")
 _CHARACTERS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
 """Scripts whose characters are counted; of others, words are."""
@@ -27,7 +28,7 @@ _KANA, _HAN = 0.1, 8
 _WORDS, _OTHER, _OWN = 8, 0.3, 0.1
 """With so many words: the least share of another language's function words, and the most of its
 own."""
-_LEAST, _SHARE = 2, 0.02
+_LEAST, _SHARE = 2, 0.01
 """So many lines, and this share of those looked at, are worth a warning."""
 _LETTERS = {"ru": "ыэъё", "uk": "іїєґ"}
 """Letters that Russian has and Ukrainian doesn't have, and the reverse."""
@@ -38,9 +39,8 @@ def is_off_target(line: str, lang: str) -> bool:
     text = _ADDRESS.sub(" ", line)
     runs = _RUN.findall(text)
     units: Counter[str] = Counter()
-    for run in runs:
-        for letter in run if script_of(run[0]) in _CHARACTERS else run[:1]:
-            units[script_of(letter)] += 1
+    for script, letters in (pair for run in runs for pair in groupby(run, script_of)):
+        units[script] += len([*letters]) if script in _CHARACTERS else 1
     total = units.total()
     foreign = total - sum(units[script] for script in SCRIPTS.get(lang, units))
     if foreign >= _FEWEST and foreign > _FOREIGN * total:

@@ -24,7 +24,6 @@ import math
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from operator import eq
 from typing import Any, Literal
 
 import numpy as np
@@ -106,12 +105,9 @@ class ReferenceCheck:
                 " post-edited translation, or training data. Use another reference or a metric"
                 " without one, or exclude these systems."
             )
-        parts = [
-            f"{len(own)} {text} ({_list(own)})"
-            for kind, text in _KINDS.items()
-            if kind != "empty" and (own := self.lines.get(kind))  # another warning counts them
-        ]
-        if parts:
+        others = [(kind, own) for kind, own in self.lines.items() if kind != "empty"]
+        if others:  # another warning counts empty lines
+            parts = (f"{len(own)} {_KINDS[kind]} ({_list(own)})" for kind, own in others)
             yield (
                 f"scores on some lines may mean little, because reference {self.reference!r} may be"
                 f" wrong there: {', '.join(parts)}. Read them; correct or exclude wrong ones, or"
@@ -174,8 +170,9 @@ class _Reference:
         rows = np.array(sorted(distinct.values()), dtype=np.int64)
         if len(self.names) < 3 or len(rows) < FEWEST_LINES:
             return []
-        *texts, lines = [[_squeeze(text[n]) for n in rows] for text in self.texts]
-        equal = np.array([list(map(eq, text, lines)) for text in texts])
+        # without spaces and capitals, which outputs of some systems lack
+        *texts, lines = [["".join(text[n].lower().split()) for n in rows] for text in self.texts]
+        equal = np.array([[a == b for a, b in zip(text, lines, strict=True)] for text in texts])
         counts, units = equal.sum(axis=1), self._units()
         many = holm([_too_many(n, equal, units[rows]) for n in range(len(counts))])
         most = MOST_PAIRS // (len(self.names) * len(self.evalset.references))
@@ -269,8 +266,8 @@ class _Reference:
         """Return chrF of the systems' lines with the reference."""
         if self._known is None:
             return self._chrf(systems, rows, len(self.names), rows)
-        blank = (self.lengths[systems, rows] == 0) | (self.lengths[-1, rows] == 0)
-        return np.where(blank, np.nan, self._known[systems, rows])
+        both = self.lengths[systems, rows] * self.lengths[-1, rows] > 0
+        return np.where(both, self._known[systems, rows], np.nan)
 
     def _with_others(self, rows: IntArray) -> FloatArray:
         """Return chrF of each system's lines with another one's, in turns: (systems, rows)."""
@@ -299,11 +296,6 @@ class _Reference:
 def _spread(rows: IntArray, most: int) -> IntArray:
     """Return at most so many rows, at equal distances."""
     return rows[:: -(-len(rows) // max(1, most)) or 1]
-
-
-def _squeeze(line: str) -> str:
-    """Return a line without spaces and capitals, which outputs of some systems lack."""
-    return "".join(line.lower().split())
 
 
 def _mean(scores: FloatArray) -> FloatArray:
@@ -345,16 +337,12 @@ def _excess(scores: FloatArray, units: IntArray) -> FloatArray:
 
     Units in which a system has no scores are ignored.
     """
-    defined = ~np.isnan(scores)
-    sums, counts = (
-        np.array([np.bincount(units, own) for own in values])
-        for values in (np.where(defined, scores, 0.0), defined)
-    )
-    used = (counts > 0).all(axis=0)
-    means = sums[:, used] / counts[:, used]
-    return np.array(
-        [own - np.median(np.delete(means, n, 0), axis=0) for n, own in enumerate(means)]
-    )
+    with np.errstate(invalid="ignore"):
+        every = [np.bincount(units, ~np.isnan(own)) for own in scores]
+        means = np.array([np.bincount(units, np.nan_to_num(own)) for own in scores]) / every
+    means = means[:, ~np.isnan(means).any(axis=0)]
+    others = [np.median(np.delete(means, n, 0), axis=0) for n in range(len(means))]
+    return np.asarray(means - others)
 
 
 def _more_than_half(above: Bools) -> FloatArray:
@@ -363,13 +351,11 @@ def _more_than_half(above: Bools) -> FloatArray:
 
 
 def _binomial_tail(successes: int, trials: int, probability: float) -> float:
-    """Return the probability of so many successes or more, or 1 if it is above one half."""
-    if successes <= probability * trials:
-        return 1.0
-    odds, most = math.log(probability / (1 - probability)), math.lgamma(trials + 1)
-    least = trials * math.log1p(-probability)
+    """Return the probability of so many successes or more."""
+    odds, least = math.log(probability / (1 - probability)), trials * math.log1p(-probability)
+    ways = [math.lgamma(k + 1) for k in range(trials + 1)]
     logarithms = (
-        most - math.lgamma(k + 1) - math.lgamma(trials - k + 1) + k * odds + least
+        ways[-1] - ways[k] - ways[trials - k] + k * odds + least
         for k in range(successes, trials + 1)
     )
-    return math.fsum(map(math.exp, logarithms))
+    return min(1.0, math.fsum(map(math.exp, logarithms)))

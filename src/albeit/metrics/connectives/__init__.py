@@ -16,7 +16,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from html import unescape
 from typing import Literal
@@ -213,9 +213,13 @@ CLASSIC = ("although", "even though", "however", "meanwhile", "since", "though",
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form to find: one or more parts, each a run of canonical words."""
+    """A form to find: one or more parts, each a run of canonical words.
+
+    An ``initial`` form is found only at the beginning of a text. It is the same form elsewhere.
+    """
 
     parts: tuple[tuple[str, ...], ...]
+    initial: bool = field(default=False, compare=False)
 
     @classmethod
     def parse(cls, text: str, language: str) -> Form:
@@ -332,7 +336,7 @@ class Finder:
             for start, spellings in enumerate(words.spellings)
             for spelling in spellings
             for form in self._by_first.get(spelling, ())
-            if (tokens := _at(form, words, start))
+            if not (form.initial and start) and (tokens := _at(form, words, start))
         ]
         found.sort(key=lambda hit: (-len(hit.tokens), hit.tokens))
         taken: set[int] = set()

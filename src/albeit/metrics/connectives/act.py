@@ -47,7 +47,7 @@ def make_assessor(
     inventory, listed = supplied(lexicon, languages) if lexicon else direction(*languages)
     names: Sequence[str] = tuple(inventory.connectives)
     if connectives == "eight":
-        names = lexicons.CLASSIC
+        names = (*lexicons.CLASSIC, "not yet")  # the original ACT has lists for "not yet"
         if normalise(languages[0]) != "en":
             names = [name for name, translation in listed if translation.text in lexicons.CLASSIC]
     test = _TESTS[preset] if sense == "auto" else sense

@@ -33,7 +33,14 @@ from xml.etree import ElementTree
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 from albeit.metrics import connectives as lexicons
-from albeit.metrics.connectives import Connective, Form, Inventory, Lexicon, Translation
+from albeit.metrics.connectives import (
+    Connective,
+    Form,
+    Inventory,
+    Lexicon,
+    Translation,
+    original,
+)
 
 DATA = files("albeit.metrics.connectives") / "lexicons" / "data"
 """The folder of the lexicons in the package."""
@@ -115,7 +122,10 @@ def supplied(path: str, languages: tuple[str, str]) -> tuple[Inventory, Lexicon]
     """Return the connectives of the source and their translations, by a user's file."""
     source, target = map(normalise, languages)
     if not _bytes_of(path).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-        return inventory(source), read_lexicon(path)
+        text = text_of(path)
+        if original.is_original(text):
+            return original.read_original(text, path, inventory(source), target)
+        return inventory(source), _lexicon(text, path)
     if "en" not in (source, target):
         raise LanguageError(
             f"{path}: a DiMLex file needs English as the other language, not {source}-{target}."

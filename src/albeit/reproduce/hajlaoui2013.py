@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,17 +16,15 @@ from albeit.data import read
 from albeit.errors import AlbeitWarning
 from albeit.metaeval import Measure, agreement
 from albeit.metaeval.statistics import kendall, spearman
+from albeit.metrics.connectives.assess import Case
+from albeit.metrics.table import Column
 from albeit.report import Heading, Row, Table
 from albeit.reproduce.sets import Work, decimals, published
 from albeit.stats import pearson
 
 PAIRS, TABLES = ("en-de", "en-fr"), ("1", "2", "question")
-FORMS = {
-    "ACTa by position": "act(preset=classic,alignment=no)",
-    "ACTa aligned": "act(preset=classic)",
-    "ACTa5+6 aligned": "act(preset=classic,variant=a56)",
-}
-ASKED = {"classic": "act(preset=classic)", "careful": "act", "BLEU": "bleu"}
+POSITION, CLASSIC = "act(preset=classic,alignment=no)", "act(preset=classic)"
+ASKED = {"classic": CLASSIC, "careful": "act", "BLEU": "bleu"}
 SETS = {
     "wmt13/de-en": "en-de",
     "judgments/newstest20-mqm/en-de": "en-de",
@@ -51,20 +50,34 @@ def _system_table(work: Work, number: str, pair: str) -> Table:
         warnings.simplefilter("ignore", AlbeitWarning)
         source, target = pair.split("-")
         evalset = read(work.folder(f"wmt13/{pair}"), source_lang=source, target_lang=target)
-    table = work.score(evalset.select(list(paper)), list(FORMS.values()))
-    ours = {title: table[name].system for title, name in FORMS.items()}
+    table = work.score(evalset.select(list(paper)), [POSITION, CLASSIC])
+    ours = {"ACTa by position": table[POSITION].system, **_variants(table[CLASSIC])}
     printed = np.array(list(paper.values()))
     every = [printed, *ours.values()]
     rows = [Row.of((name, *row), "systems") for name, *row in zip(paper, *every, strict=True)]
     for name, value in text[pair]["summary"].items():
-        own = np.mean(every, axis=1) if name == "average" else np.std(every, axis=1, ddof=1)
-        rows.append(Row.of((name, *own), "summary"))
+        own = map(np.mean if name == "average" else _deviation, every)
+        rows.append(Row.of((name, *map(float, own)), "summary"))
         rows.append(Row.of((f"{name}, as printed", value, *[None] * len(ours)), "summary"))
     for name, measure in MEASURES.items():
-        values = [float(measure(x, printed)) for x in every[1:-1]]
-        rows.append(Row.of((name, None, *values, None), "agreement with the paper"))
+        values = [float(measure(x, printed)) for x in every[1:3]]
+        rows.append(Row.of((name, None, *values, None, None), "agreement with the paper"))
     heads = [Heading("System", align="left"), *decimals("paper: ACTa", *ours)]
     return Table.of(heads, rows, text["captions"][number], text["notes"][number])
+
+
+def _deviation(scores: FloatArray) -> float:
+    """Return the standard deviation of a sample."""
+    return float(np.std(scores, ddof=1))
+
+
+def _variants(column: Column) -> dict[str, FloatArray]:
+    """Return each system's ACTa, ACTa5+6, and the largest ACTm that judgments can give."""
+    sums = np.asarray(column.sums)
+    cases, credit = sums[:, : len(Case)], sums[:, len(Case)]
+    total, explicit = cases.sum(axis=1), cases[:, : Case.ONLY_REFERENCE].sum(axis=1)
+    most = (credit + total - explicit) / total
+    return {"ACTa": credit / total, "ACTa5+6": credit / explicit, "ACTm at most": most}
 
 
 def _question(work: Work, places: Sequence[str]) -> Table:
@@ -72,12 +85,17 @@ def _question(work: Work, places: Sequence[str]) -> Table:
     rows = []
     for place in places:
         judged = work.judged(place, references=["ref"])
-        task = judged.task(work.score(judged.evalset, list(ASKED.values())))
+        task = judged.task(work.score(judged.evalset, [*ASKED.values()]))
+        own = _variants(task.table[ASKED["classic"]])
+        about = [f(scores) for scores in own.values() for f in (np.mean, _deviation)]
         values = [agreement(task, task.table[name], PEARSON) for name in ASKED.values()]
         name = place.partition("/")[2] if place.count("/") > 1 else place
-        rows.append([name, len(task.table.systems), *values])
+        rows.append([name, len(task.table.systems), *map(float, about), *values])
+    heads = [Heading("Set", align="left"), Heading("systems")]
+    for title in own:
+        heads += decimals("average", "SD", group=title)
+    heads += decimals(*ASKED, group="r")
     text = published("hajlaoui2013")
-    heads = [Heading("Set", align="left"), Heading("systems"), *decimals(*ASKED)]
     return Table.of(heads, rows, text["captions"]["question"], text["notes"]["question"])
 
 

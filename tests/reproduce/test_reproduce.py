@@ -100,12 +100,15 @@ def test_one_set_alone_tunes_cohesion_on_its_other_half() -> None:
 def test_act_is_close_to_the_published_values(
     shared_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    forms = {"one": "act(preset=classic,alignment=no)", "two": "act(alignment=no,variant=a56)"}
-    monkeypatch.setattr(hajlaoui2013, "FORMS", forms)
+    monkeypatch.setattr(hajlaoui2013, "CLASSIC", hajlaoui2013.POSITION)
     (table,) = hajlaoui2013.make(Work(shared_data, ["en-de"], quiet=True), ["1"])
     rows = {str(row.cells[0].value): [cell.value for cell in row.cells[1:]] for row in table.rows}
     assert rows["average"][0] == pytest.approx(0.697, abs=5e-4)
     assert rows["Pearson's r"][1] > 0.95  # type: ignore[operator]
+    assert rows["mean absolute difference"][1] <= 0.018  # type: ignore[operator]
+    a, a56, most = rows["cu-zeman.2724"][2:]
+    assert a < most < 1  # type: ignore[operator]
+    assert a < a56  # type: ignore[operator]
 
 
 def test_published_values_are_complete(albeit: Run) -> None:

@@ -82,8 +82,8 @@ class Connectives(shared.InputOptions):
     :param preset: Select albeit's matcher, or the paper's procedure
     :param sense: Set when translations are synonyms [default: the preset's]
     :param connectives: Score the eight connectives of the paper, or all in the lexicon
-    :param lexicon: Read your own lexicon, or connectives (DiMLex XML). DiMLex has the connectives
-        of the language that isn't English
+    :param lexicon: Read your own lexicon, connectives (DiMLex XML), or a dictionary of the original
+        ACT. DiMLex has the connectives of the language that isn't English
     :param aligner: Train an aligner on the texts, align by position, or load one. 'no' aligns by
         position, and FILE is a saved aligner
     :param bitext: Train the aligner also on these sentence pairs
@@ -308,7 +308,7 @@ class ReproduceOptions(Options):
     table: Annotated[Sequence[str], option(metavar="N")] = ()
     pairs: Annotated[Sequence[str], option(metavar="LP")] = ()
     format: Annotated[Literal["text", "json", "markdown"], option("-f")] = "text"
-    workers: shared.Natural = 1
+    workers: shared.Natural = 2
     quiet: Annotated[bool, option("-q")] = False
 
 

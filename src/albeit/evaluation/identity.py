@@ -37,7 +37,7 @@ from albeit.parsing.needs import AnyLayer, Side, closure, layers_of
 Environment = dict[str, Any]
 """What a score's last bit may depend on, as in JSON: processor, Python, albeit, and libraries."""
 RUN_FORMAT = "albeit-run/3"
-_UNRELATED = ("cli", "diagnose", "metaeval", "report", "rerank", "serve")
+_UNRELATED = ("cli", "diagnose", "metaeval", "report", "reproduce", "rerank", "serve")
 """Packages of albeit that no score depends on."""
 
 

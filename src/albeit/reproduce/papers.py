@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from collections.abc import Sequence
 from datetime import date
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from albeit._version import __version__
@@ -53,7 +56,18 @@ def make(paper: str, work: Work, tables: Sequence[str], pairs: Sequence[str]) ->
 def page(paper: str, tables: Sequence[Table]) -> str:
     """Write a paper's tables as a section of a page in Markdown."""
     about = published(paper)
-    made = f"{date.today():%-d %B %Y}, albeit {__version__}, annotator {version()}."
+    made = f"{date.today():%-d %B %Y}, albeit {__version__}{_commit()}, annotator {version()}."
     head = [f"## {about['title']}", f"    albeit reproduce {paper} --data DIR -f markdown", made]
-    parts = [*head, about["about"].strip(), render(tables, "markdown"), about.get("figure", "")]
+    shown = re.sub(r" ?\| ?", "|", render(tables, "markdown"))
+    parts = [*head, about["about"].strip(), shown, about.get("figure", "")]
     return "\n\n".join(parts).rstrip() + "\n"
+
+
+def _commit() -> str:
+    """Return the commit of a checkout of albeit; nothing for an installed package."""
+    root = Path(__file__).parents[3]
+    if not (root / ".git").exists():
+        return ""
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return f", commit {found.strip()}"

@@ -44,6 +44,12 @@ def test_forms_of_four_languages(source: str, target: str, language: str, form: 
     assert decide(source, target, language)[0].name == form
 
 
+def test_classic_has_no_doubtful_translations() -> None:
+    source, target = "since 1990", "dès 1990"  # doubtful: chance explains the pairs of Europarl
+    assert decide(source, target, "fr")[0].reason is Reason.ABSENT
+    assert decide(source, target, "fr", careful=True)[0].name == "dès"
+
+
 def test_alignment_decides_then_the_nearest() -> None:
     # the paper's example: "si" is also before "mauvais"
     source = "it was not so bad although we had storms"

@@ -147,7 +147,7 @@ class Assessor:
     :param names: the connectives that are assessed
     :param test: when two translations are synonyms
     :param careful: whether unlikely candidates are rejected; otherwise any counts, at any
-        distance, as in the original ACT
+        distance, as in the original ACT, except translations that are doubtful
     """
 
     def __init__(
@@ -164,8 +164,10 @@ class Assessor:
         self._test, self._careful = test, careful
         self._detector = lexicons.Detector(inventory, {*names} & lexicon.entries.keys())
         self._found: dict[str, list[SourceConnective]] = {}
-        forms = {name: [t.form for t in listed] for name, listed in lexicon.entries.items()}
-        self._finders = {name: Finder(own, lexicon.blocked) for name, own in forms.items()}
+        self._finders = {
+            name: Finder([t.form for t in listed if careful or not t.doubtful], lexicon.blocked)
+            for name, listed in lexicon.entries.items()
+        }
         self._doubtful = {(source, t.form) for source, t in lexicon if t.doubtful}
 
     def connectives(self, source: str) -> list[SourceConnective]:

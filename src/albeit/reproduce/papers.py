@@ -16,9 +16,14 @@ from albeit.parsing import version
 from albeit.report import Table, render
 from albeit.reproduce.sets import Work, published
 
-HEAD = (
-    "# Reproductions of published results\n\nThree papers in the tables of `albeit reproduce`.\n\n"
-)
+HEAD = """# Reproductions of published results
+
+The tables of three papers with our values next to theirs, made by one command. METEOR's paraphrase
+table is installed with `pip install --no-deps pycocoevalcap`; rows without it are marked.
+
+    albeit reproduce all --data DIR -f markdown
+
+"""
 PAPERS = ("guzman2014", "gong2015", "hajlaoui2013")
 
 

@@ -55,14 +55,18 @@ def _system_table(work: Work, number: str, pair: str) -> Table:
     every = [printed, *ours.values()]
     rows = [Row.of((name, *row), "systems") for name, *row in zip(paper, *every, strict=True)]
     for name, value in text[pair]["summary"].items():
-        own = map(np.mean if name == "average" else _deviation, every)
-        rows.append(Row.of((name, *map(float, own)), "summary"))
+        measure = _average if name == "average" else _deviation
+        rows.append(Row.of((name, *map(measure, every)), "summary"))
         rows.append(Row.of((f"{name}, as printed", value, *[None] * len(ours)), "summary"))
-    for name, measure in MEASURES.items():
-        values = [float(measure(x, printed)) for x in every[1:3]]
+    for name, agree in MEASURES.items():
+        values = [float(agree(x, printed)) for x in every[1:3]]
         rows.append(Row.of((name, None, *values, None, None), "agreement with the paper"))
     heads = [Heading("System", align="left"), *decimals("paper: ACTa", *ours)]
     return Table.of(heads, rows, text["captions"][number], text["notes"][number])
+
+
+def _average(scores: FloatArray) -> float:
+    return float(np.mean(scores))
 
 
 def _deviation(scores: FloatArray) -> float:
@@ -86,10 +90,10 @@ def _question(work: Work, places: Sequence[str]) -> Table:
         judged = work.judged(place, references=["ref"])
         task = judged.task(work.score(judged.evalset, [*ASKED.values()]))
         own = _variants(task.table[ASKED["classic"]])
-        about = [f(scores) for scores in own.values() for f in (np.mean, _deviation)]
+        about = [f(scores) for scores in own.values() for f in (_average, _deviation)]
         values = [agreement(task, task.table[name], PEARSON) for name in ASKED.values()]
         name = place.partition("/")[2] if place.count("/") > 1 else place
-        rows.append([name, len(task.table.systems), *map(float, about), *values])
+        rows.append([name, len(task.table.systems), *about, *values])
     heads = [Heading("Set", align="left"), Heading("systems")]
     for title in own:
         heads += decimals("average", "SD", group=title)

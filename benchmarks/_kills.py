@@ -103,20 +103,20 @@ def _gone(group: int, patience: float = 60) -> bool:
 
 
 def damaged(options: Any) -> Iterator[Row]:
-    """Each time a copy of a full cache: damage one of its files, and run again."""
-    rng = random.Random(options.seed)
-    command = demo_score("-m", 'program(command="sed s/.*/1/")')
+    """Each time a copy of a full cache: damage one of its files, and score with one metric more."""
+    rng, program = random.Random(options.seed), 'program(command="sed s/.*/1/")'
+    command = demo_score("-m", program, "dr", "dr-lex")
     with tempfile.TemporaryDirectory() as folder:
         clean = Path(folder, "clean")
-        expected = run(command, clean)
+        run(demo_score("-m", program, "dr"), clean)
+        expected = run(command, shutil.copytree(clean, Path(folder, "copy")))
         files, rows = _kinds(clean), dict[str, Row]()
         for number in range(options.kills):
             cache = Path(folder, f"cache{number}")
             shutil.copytree(clean, cache)
-            name = files[number % len(files)]
+            name = files[number % len(files)] if number % 3 else rng.choice(files[:2])
             data = bytearray((cache / name).read_bytes())
-            for _ in range(rng.randrange(1, 4)):
-                damage(rng, data, ODD)
+            damage(rng, data, ODD)
             (cache / name).write_bytes(data)
             again = run(command, cache)
             kind = f"{Path(name).parent}/*{Path(name).suffix}"

@@ -36,9 +36,9 @@ def check_request(request: object) -> dict[str, Any]:
     """Check the form, sizes, names, and metrics of a request; return it as a run stores it."""
     if not isinstance(request, dict):
         raise InputError("a request must be a JSON object.", hint="See docs/serve.md.")
-    if unknown := ", ".join(sorted(set(request) - set(_FORMS))):
+    if unknown := sorted(set(request) - set(_FORMS)):
         hint = f"Known: {', '.join(sorted(_FORMS))}."
-        raise InputError(f"unknown keys: {unknown[:MOST]}.", hint=hint)
+        raise InputError(f"unknown keys: {', '.join(map(repr, unknown))[:MOST]}.", hint=hint)
     for key, value in request.items():
         is_valid, expected = _FORMS[key]
         if not is_valid(value):

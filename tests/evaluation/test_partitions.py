@@ -176,10 +176,10 @@ def test_what_is_no_run_is_told(run: Path, tmp_path: Path) -> None:
         (json.dumps(old), "score again into a new folder"),
         (json.dumps({"format": content["format"]}), "is damaged: 'name' is missing"),
         (json.dumps(content | {"metrics": ["ter", "ter"]}), r"manifest\.json: does not fit"),
-        *(
-            (json.dumps(content | changed), "or is damaged")
-            for changed in ({"parts": {}}, {"parts": 1}, {"signatures": [5.5]}, {"warnings": 5})
-        ),
+        (json.dumps(content | {"parts": {}}), "or is damaged"),
+        (json.dumps(content | {"parts": 1}), "or is damaged"),
+        (json.dumps(content | {"signatures": [5.5]}), "or is damaged"),
+        (json.dumps(content | {"warnings": 5}), "or is damaged"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=told):

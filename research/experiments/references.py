@@ -179,8 +179,8 @@ def main() -> None:
     heads = [Heading("Changed to", align="left"), *map(Heading, ("Lines", "Found", "Others"))]
     tables.append(Table.of(heads, list(planted(args.data)), "Planted"))
     heads = [Heading(name, align="left") for name in ("Test set", "Metric", "Scored")]
-    heads += [Heading("Lines"), *(Heading(name, decimals=2) for name in (
-        "r", "Accuracy", "With named", "Without named", "Rank", "Rank by experts"))]  # fmt: skip
+    figures = "r", "Accuracy", "With named", "Without named", "Rank", "Rank by experts"
+    heads += [Heading("Lines"), *(Heading(name, decimals=2) for name in figures)]
     publish([*tables, Table.of(heads, list(experts(args.data)), "Experts")], args)
 
 

@@ -1,12 +1,10 @@
-"""Figures of parses and coreference, worked out by hand."""
+"""Figures of parses, worked out by hand."""
 
 from __future__ import annotations
 
 import pytest
 
-from training.corpora.documents import Mention
 from training.evaluate import figures
-from training.evaluate.coreference import Coreference, Score, clusters, head_keys
 from training.rows import Frame, Node, Row, Span
 
 
@@ -79,56 +77,3 @@ def test_roles_need_their_predicate() -> None:
 def test_entities_match_exactly() -> None:
     gold, mine = row(entities=[(0, 2, "person")]), row(entities=[(0, 2, "place")])
     assert figures.entities([gold], [mine]).f1 == 0
-
-
-THIRD = 100 / 3
-MEASURES = [
-    # gold abc, de; the answer cuts the first and joins its rest to the second. MUC: abc lies in
-    # two parts, de in one: (1 + 1) of (2 + 1) links; the other way round alike. B³ of a, b: 2/3,
-    # c: 1/3, d, e: 1; the other way a, b: 1, c: 1/3, d, e: 2/3. CEAF: abc with ab and de with
-    # cde, 4/5 each
-    ([("ab cde", "abc de")], (2 * THIRD, 2 * THIRD), (11 * THIRD / 5, 11 * THIRD / 5), (80, 80)),
-    # c is missing, xy is spurious: 1 of 2 links both ways; ab with abc: 4/5, of one gold entity
-    # and two found
-    ([("ab xy", "abc")], (50, 50), (4 * THIRD / 3, 50), (80, 40)),
-    # documents are summed
-    ([("ab", "ab"), ("", "cdef")], (25, 100), (THIRD, 100), (50, 100)),
-]
-
-
-@pytest.mark.parametrize(("documents", "muc", "b3", "ceaf"), MEASURES)
-def test_measures_by_hand(
-    documents: list[tuple[str, str]], muc: object, b3: object, ceaf: object
-) -> None:
-    score = Score()
-    for predicted, gold in documents:
-        score.add(*([frozenset(group) for group in side.split()] for side in (predicted, gold)))
-    for ratio, expected in ((score.muc, muc), (score.b3, b3), (score.ceaf, ceaf)):
-        assert (ratio.recall, ratio.precision) == pytest.approx(expected)
-    assert score.mean == pytest.approx((score.muc.f1 + score.b3.f1 + score.ceaf.f1) / 3)
-
-
-def test_singletons_are_left_out_of_both_sides() -> None:
-    mentions = [("a", 1), ("b", 1), ("c", 2)]
-    assert clusters(mentions, singletons=False) == [frozenset("ab")]
-    assert clusters(mentions, singletons=True) == [frozenset("ab"), frozenset("c")]
-
-
-def test_heads_pair_once_and_by_overlap() -> None:
-    gold = [Mention(0, 5, 0, 1), Mention(0, 1, 0, 2)]
-    predicted = [Mention(0, 1, 0, 7), Mention(0, 4, 0, 8), Mention(0, 2, 0, 9)]
-    mine, theirs = head_keys(predicted, gold)
-    assert mine[0] == theirs[1]
-    assert mine[1] == theirs[0]
-    assert mine[2] not in theirs
-
-
-def test_exact_words_and_heads_differ() -> None:
-    gold = [Mention(0, 3, 1, 1), Mention(5, 6, 5, 1)]
-    predicted = [Mention(1, 3, 1, 1), Mention(5, 6, 5, 1)]
-    score = Coreference()
-    score.add(predicted, gold)
-    found = score.figures()
-    assert found["heads_mean"] == 100
-    assert found["exact_muc"] == 0
-    assert found["exact_b3"] == pytest.approx(25)

@@ -1,4 +1,4 @@
-"""GUM's whole documents: sentences in order, mentions, named entities, and connectives.
+"""GUM's mentions, named entities, and connectives, and its official parts.
 
 A mention is a token range of the document with its head word, the number of its entity (mentions
 of one entity corefer), and GUM's entity type. Its head is the word in it that depends on a word
@@ -8,7 +8,6 @@ outside.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,15 +29,6 @@ class Mention:
     head: int
     entity: int
     kind: str = ""
-
-
-@dataclass(slots=True)
-class Document:
-    """One document: the words of its sentences, and its mentions."""
-
-    id: str
-    sentences: list[tuple[str, ...]]
-    mentions: list[Mention]
 
 
 def splits(path: Path) -> dict[str, list[str]]:
@@ -96,25 +86,6 @@ def named_entities(sentence: conllu.Sentence) -> list[Span]:
         if not flat or span[0] >= flat[-1][1]:
             flat.append(span)
     return flat
-
-
-def document(gum: Path, name: str) -> Document:
-    """One document of an unpacked GUM."""
-    sentences: list[tuple[str, ...]] = []
-    found: list[Mention] = []
-    offset = 0
-    for sentence in conllu.read(gum / "dep" / f"{name}.conllu"):
-        sentences.append(tuple(sentence.words))
-        found.extend(mentions(sentence, offset))
-        offset += len(sentence.words)
-    found.sort(key=lambda mention: (mention.start, -mention.stop))
-    return Document(name, sentences, found)
-
-
-def read(gum: Path, split: str) -> Iterator[Document]:
-    """The documents of an official part, of an unpacked GUM."""
-    for name in splits(gum / "splits.md")[split]:
-        yield document(gum, name)
 
 
 def _numbers(text: str) -> list[int]:

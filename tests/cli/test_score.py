@@ -131,7 +131,7 @@ def test_commands_share_what_one_has_computed(albeit: Run) -> None:
 
 def test_warnings_of_many_files_are_two_lines(albeit: Run) -> None:
     names = [f"s{n}.txt" for n in range(9)]
-    write_files(dict.fromkeys(names, "a &amp; b\nit was late\nso\nthe end\n"))
+    write_files({name: f"a &amp; b\nit was {name[1]}\nso\nthe end\n" for name in names})
     done = albeit("score ref.txt -m chrf -i", *names)
     assert done.err.splitlines() == [
         "albeit: warning: s0.txt: 1 line with HTML entities (like &quot;), kept as text;"
@@ -192,7 +192,8 @@ def test_segments_with_their_texts(albeit: Run, name: str) -> None:
 def test_a_run_that_is_killed_goes_on(files: Path, albeit: Run) -> None:
     """Killed for real, with its workers, as soon as it has made a part more."""
     write_files({"long.txt": "".join(f"line {i} of the set\n" for i in range(300))})
-    command = "score long.txt -i long.txt -m ter chrf -f json"
+    write_files({"other.txt": "".join(f"line {i} of a set\n" for i in range(300))})
+    command = "score long.txt -i other.txt -m ter chrf -f json"
     expected = albeit(command).text
     command += " --out RUN --batch-size 10 --workers 2 -q"
     environ = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}

@@ -174,12 +174,9 @@ def test_what_is_no_run_is_told(run: Path, tmp_path: Path) -> None:
         ("{", "is not JSON"),
         ("[]", "is not a run of format"),
         (json.dumps(old), "score again into a new folder"),
-        (json.dumps({"format": content["format"]}), "is damaged: 'name' is missing"),
-        (json.dumps(content | {"metrics": ["ter", "ter"]}), r"manifest\.json: does not fit"),
-        (json.dumps(content | {"parts": {}}), "or is damaged"),
-        (json.dumps(content | {"parts": 1}), "or is damaged"),
-        (json.dumps(content | {"signatures": [5.5]}), "or is damaged"),
-        (json.dumps(content | {"warnings": 5}), "or is damaged"),
+        (json.dumps({"format": content["format"]}), "is damaged or was edited"),
+        (json.dumps(content | {"metrics": ["chrf"]}), "is damaged or was edited"),
+        (json.dumps(content | {"warnings": []}), "is damaged or was edited"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=told):

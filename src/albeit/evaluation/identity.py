@@ -36,7 +36,7 @@ from albeit.parsing.needs import AnyLayer, Side, closure, layers_of
 
 Environment = dict[str, Any]
 """What a score's last bit may depend on, as in JSON: processor, Python, albeit, and libraries."""
-RUN_FORMAT = "albeit-run/3"
+RUN_FORMAT = "albeit-run/4"
 _UNRELATED = ("cli", "diagnose", "metaeval", "report", "reproduce", "rerank", "serve")
 """Packages of albeit that no score depends on."""
 
@@ -67,6 +67,7 @@ class Run(NamedTuple):
     def to_json(self, **more: Any) -> bytes:
         """Return the content of ``run.json``, or of the manifest with ``more`` values."""
         content = {"format": RUN_FORMAT, "albeit": __version__, **self._asdict(), **more}
+        content["digest"] = hash_json(content)
         return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
 
 

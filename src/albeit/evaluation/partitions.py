@@ -85,10 +85,10 @@ class RunFolder:
         if not isinstance(content, dict) or content.get("format") != RUN_FORMAT:
             hint = "Runs of other versions of albeit can't be read: score again into a new folder."
             raise InputError(f"is not a run of format {RUN_FORMAT}.", path=path, hint=hint)
-        try:
-            return Run(*map(content.pop, Run._fields)), content
-        except KeyError as error:
-            raise InputError(f"is damaged: {error} is missing.", path=path) from None
+        if content.pop("digest", "") != identity.hash_json(content):
+            hint = "Restore it from a copy, or score into a new folder with --out."
+            raise InputError("is damaged or was edited.", path=path, hint=hint)
+        return Run(*map(content.pop, Run._fields)), content
 
     def has(self, name: str) -> bool:
         """Return whether a part is done; a part of the same number from other texts is an error."""
@@ -383,25 +383,21 @@ def read_run(
     """
     files = RunFolder(folder)
     run, rest = files.read_description(MANIFEST)
-    try:
-        for each in rest.get("warnings", ()):
-            warnings.warn(AlbeitWarning(str(each)), stacklevel=2)
-        parts = []
-        for name, digest in rest["parts"].items():
-            parts.append(files.read(name))
-            if digest_part(parts[-1]) != digest:
-                raise InputError("is cut short, or of another run.", path=files.parts.path(name))
-        whole = scoring.join_parts(parts)
-        known = metrics or [registry.metric(name, trust=trust) for name in run.metrics]
-        signatures = map(Signature.from_json, run.signatures)
-        columns = {}
-        for metric, rows, signed in zip(known, whole.statistics, signatures, strict=True):
-            column = Column.from_statistics(metric, rows, whole.documents, signed)
-            columns[column.name] = column
-        return run.table(whole.documents, columns)
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-        what = f"does not fit its statistics, or is damaged ({error})."
-        raise InputError(what, path=files.folder.path(MANIFEST)) from None
+    for each in rest.get("warnings", ()):
+        warnings.warn(AlbeitWarning(str(each)), stacklevel=2)
+    parts = []
+    for name, digest in rest["parts"].items():
+        parts.append(files.read(name))
+        if digest_part(parts[-1]) != digest:
+            raise InputError("is cut short, or of another run.", path=files.parts.path(name))
+    whole = scoring.join_parts(parts)
+    known = metrics or [registry.metric(name, trust=trust) for name in run.metrics]
+    signatures = map(Signature.from_json, run.signatures)
+    columns = {}
+    for metric, rows, signed in zip(known, whole.statistics, signatures, strict=True):
+        column = Column.from_statistics(metric, rows, whole.documents, signed)
+        columns[column.name] = column
+    return run.table(whole.documents, columns)
 
 
 def reopen(

@@ -39,9 +39,9 @@ def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
 
 
 def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet) -> None:
-    names = ["on-target", "pronouns", "pronouns-free", "terms", "coref", "cohesion", "dr"]
+    names = ["pronouns", "pronouns-free", "terms", "coref", "cohesion", "dr", "on-target"]
     assert [str(m) for m in profile_metrics(Evaluation(evalset), extent="all")] == names
-    usual = ["on-target", "pronouns", "terms", "cohesion", "dr"]
+    usual = ["pronouns", "terms", "cohesion", "dr", "on-target"]
     assert [str(m) for m in profile_metrics(Evaluation(evalset))] == usual
     assert [str(m) for m in document_readers(Evaluation(evalset))] == ["pronouns-free", "coref"]
     assert profile_metrics(Evaluation(evalset), extent="none") == []
@@ -69,7 +69,7 @@ def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> N
         source_lang="en",
         target_lang="de",
     )
-    assert [str(m) for m in profile_metrics(Evaluation(evalset))] == ["on-target", "act"]
+    assert [str(m) for m in profile_metrics(Evaluation(evalset))] == ["act", "on-target"]
     table, profile = score(evalset, ["chrf"]), score(evalset, ["act"])
     data = report_data(Evaluation(evalset), table, profile, explain=0)
     (row,) = data["profile"]

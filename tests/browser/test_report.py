@@ -162,7 +162,8 @@ def ground(visit: Visit) -> int:
 def test_dark_by_the_system_and_by_the_button(visit: Visit, report: Path) -> None:
     page = visit.open(report)
     assert ground(visit) > 200
-    page.get_by_role("button", name="Dark colours").click()
+    page.get_by_role("button", name="Dark colors").click()
+    page.get_by_role("button", name="Light colors").wait_for()
     assert ground(visit) < 60
     page.emulate_media(color_scheme="dark")
     visit.open(report)

@@ -168,6 +168,6 @@ def test_a_profile_of_supplied_trees(albeit: Run) -> None:
 
 def test_a_report_of_supplied_trees(albeit: Run) -> None:
     assert albeit(f"report {INPUTS} {NAMED} --profile quick").status == 0
-    (row,) = read_report()["profile"]
+    row, _ = read_report()["profile"]
     assert row["name"] == "discourse trees"
     assert "annotations:" in row["signature"]

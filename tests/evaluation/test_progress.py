@@ -17,9 +17,9 @@ class Terminal(io.StringIO):
     ("done", "seconds", "text"),
     [
         (0, 5.0, "0 of 3,000 segments (0 %)"),
-        (1200, 4.0, "1,200 of 3,000 segments (40 %), 300 a second, 6 s left"),
-        (10, 10.0, "10 of 3,000 segments (0 %), 1.0 a second, 49 min 50 s left"),
-        (1, 10.0, "1 of 3,000 segments (0 %), 0.1 a second, 8 h 19 min left"),
+        (1200, 4.0, "1,200 of 3,000 segments (40 %), 300 per second, 6 s left"),
+        (10, 10.0, "10 of 3,000 segments (0 %), 1.0 per second, 49 min 50 s left"),
+        (1, 10.0, "1 of 3,000 segments (0 %), 0.1 per second, 8 h 19 min left"),
     ],
 )
 def test_says_rate_and_time_left(done: int, seconds: float, text: str) -> None:

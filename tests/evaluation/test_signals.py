@@ -73,8 +73,8 @@ def test_signals_end_all_processes_without_a_traceback(
     tmp_path: Path, kill: Callable[[int, int], None], sent: int, status: int, message: str
 ) -> None:
     """While the workers are busy."""
-    for name in ("ref.txt", "mt.txt"):
-        (tmp_path / name).write_text("a\nb\nc\nd\n")
+    for name in ("ref", "mt"):
+        (tmp_path / f"{name}.txt").write_text(f"a\nb\nc\n{name}\n")
     process = start(tmp_path, "--workers", "2", "-m", "slow(folder=.)")
     wait(lambda: len(list(tmp_path.glob("*.pid"))) == 2 or process.poll() is not None)
     assert process.poll() is None

@@ -79,7 +79,7 @@ FINNISH = lines("It is.", "It is.", source=("Se on.",), source_lang="fi", target
         ("pronouns(by=source)", lines("It is.", "It is."), "needs the source"),
         ("pronouns", lines("It is.", "Yes."), "no pronoun in the reference"),
         ("pronouns", lines("Se on.", "Se on.", target_lang="fi"), "'fi'"),
-        ("pronouns(by=source)", FINNISH, "pronouns of 'fi' are not known"),
+        ("pronouns(by=source)", FINNISH, "there is no pronoun table for 'fi'"),
     ],
 )
 def test_what_cannot_be_scored(spec: str, evalset: EvalSet, message: str) -> None:

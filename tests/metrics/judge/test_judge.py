@@ -98,7 +98,7 @@ def test_long_pairs_are_read_in_pieces_to_their_end(folder: Path) -> None:
     assert reading.scores[1] < reading.scores[0]
     name = "judge" if folder.name == DEFAULT else f"judge(weights={folder})"
     (view,) = explain(EvalSet({"r": (long,)}, {"s": (spoilt,)}), metric(name), segments=[1])
-    assert any(f"read in {reading.chunks[1]} pieces" in note for note in view.notes)
+    assert any(f"scored in {reading.chunks[1]} chunks" in note for note in view.notes)
 
 
 @pytest.mark.parametrize("judge", ["judge", "judge-small"])

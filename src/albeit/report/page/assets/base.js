@@ -82,7 +82,7 @@ function pValue(p) {
   return p < 0.001 ? "p < .001" : `p = ${p.toFixed(3).replace(/^0/, "")}`;
 }
 
-/** Colours and shapes of systems: safe for colour-blind readers, never colour alone. */
+/** Colors and shapes of systems: safe for color-blind readers, never color alone. */
 const SHAPES = ["circle", "square", "diamond", "up", "down", "cross"];
 
 function mark(shape, x, y, size, props) {
@@ -109,7 +109,7 @@ function readState() {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 }
 
-/** The address of another view of the same report, in the same colours. */
+/** The address of another view of the same report, in the same colors. */
 function linked(state) {
   const { theme } = readState();
   return `#${new URLSearchParams({ ...state, ...(theme && { theme }) })}`;
@@ -153,7 +153,7 @@ function ThemeButton({ view, change }) {
     document.documentElement.dataset.theme = dark;
   }, [dark]);
   return html`<button type="button" class="theme" onClick=${() => change({ theme: dark === "dark" ? "light" : "dark" })}>
-    ${dark === "dark" ? "Light" : "Dark"}<span class="long"> colours</span></button>`;
+    ${dark === "dark" ? "Light" : "Dark"}<span class="long"> colors</span></button>`;
 }
 
 // ---- small controls -------------------------------------------------------------------------

@@ -21,7 +21,7 @@ function ticks(low, high, about = 5) {
 
 const STEP = 28; // pixels between two rows of dots
 
-/** Named values as dots with their intervals, the best first; `tone` says whose colour and shape each has. */
+/** Named values as dots with their intervals, the best first; `tone` says whose color and shape each has. */
 function Dots({ label, rows, decimals, higher = true }) {
   const [place, width] = useWidth(240);
   const known = rows.filter((row) => Number.isFinite(row.value));

@@ -1,6 +1,6 @@
 // A discourse tree as a picture.
 
-/** A discourse tree: nucleus by a thick line, what the other tree has in one colour and mark. */
+/** A discourse tree: nucleus by a thick line, what the other tree has in one color and mark. */
 function Tree({ tree, text }) {
   if (!tree.root) return html`<p class="muted">${text.name || text.side}: (empty)</p>`;
   const WIDE = 150, STEP = 66, LINE = 15, MOST = 22;

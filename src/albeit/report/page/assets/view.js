@@ -26,7 +26,7 @@ function View({ view }) {
     ${view.notes.map((note) => html`<p class="muted">${note}</p>`)}`;
 }
 
-/** What the colours and lines of views say, once for all of them. */
+/** What the colors and lines of views say, once for all of them. */
 function Key({ views }) {
   if (views.some((view) => view.trees.length > 0)) {
     return html`<p class="muted key">Green: the other tree has the same node; ≠: it doesn't. Thick lines lead to nuclei, dashed lines to satellites.</p>`;

@@ -12,7 +12,8 @@ import pytest
 from albeit import Document, EvalSet, explain, metric, read, score
 from albeit.errors import AlbeitError, InputError
 from albeit.metaeval.statistics import spearman
-from albeit.metrics.terms import aligned_words, find_term, read_glossary
+from albeit.metrics.glossary import find_term, read_glossary
+from albeit.metrics.terms import aligned_words
 from tests.metrics.documents import columns
 
 SOURCE, REFERENCE, OTHER = columns("""

@@ -11,7 +11,8 @@ from typing import Any
 from albeit.cli import inputs
 from albeit.cli.options import InputOptions
 from albeit.cli.parser import UsageError, check_value, choose_systems
-from albeit.cli.tool_options import RerankOptions, ResegmentOptions
+from albeit.cli.scoring_options import RerankOptions
+from albeit.cli.tool_options import ResegmentOptions
 from albeit.data import resegment as resegmentation
 from albeit.data import write, write_text
 from albeit.evaluation import ProgressLine

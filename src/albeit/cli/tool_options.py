@@ -312,52 +312,6 @@ class ReproduceOptions(Options):
     quiet: Annotated[bool, option("-q")] = False
 
 
-class RerankOptions(shared.Scores, shared.General):
-    """Choose the best of several translations of each segment.
-
-    Usage: albeit rerank FILE... -m METRIC... [OPTIONS]
-
-    Examples:
-      albeit rerank candidates.jsonl -m sim            # minimum Bayes risk (MBR)
-      albeit rerank a.txt b.txt -m chrf 0.5*dr-lex     # one file per system
-      albeit rerank nbest.moses -m chrf --fast         # linear time
-
-    With --scores, the scores of another tool choose, or contribute to the choice. With --against
-    references, the result is the best translation that could be chosen.
-
-    Common: metrics scores references source lang fast output
-
-    :param candidates: Candidates: JSON lines, Moses n-best, or one file per system. JSON lines have
-        one object per segment
-    :param references: Read references, one line per segment
-    :param source: Read the source text from FILE
-    :param lang: Set the target language [default: en]
-    :param source_lang: Set the source language
-    :param metrics: Choose by these metrics; W is a weight [default: weight 1]
-    :param trust: Accept untrusted saved models. Their metrics can start programs, run code, or
-        read files
-    :param against: Compare candidates with each other or with references
-    :param fast: Use linear time for bleu, chrf, and sim. Candidates are compared with mean
-        statistics
-    :param format: Select the output format. text has the chosen lines, json all ratings
-    :param output: Write to FILE [default: standard output]
-    :param workers: Run N worker processes; 0 means one per core
-    """
-
-    candidates: Annotated[Sequence[shared.File], option(positional=True, nargs="+", metavar="FILE")]
-    references: Sequence[shared.File] = ()
-    source: shared.File | None = None
-    lang: shared.Code | None = None
-    source_lang: shared.Code | None = None
-    metrics: Annotated[Sequence[str], option("-m", metavar="[W*]METRIC", reads=True)] = ()
-    trust: bool = False
-    against: Literal["candidates", "references"] = "candidates"
-    fast: bool = False
-    format: Annotated[Literal["text", "json"], option("-f")] = "text"
-    output: Annotated[shared.File | None, option("-o", writes=r"\Z")] = None
-    workers: shared.Natural = 1
-
-
 class ResegmentOptions(shared.InputOptions):
     """Align whole-document translations with the reference's segments.
 

@@ -1,46 +1,42 @@
 """Terms: are the repeated words of a document translated by the same words?
 
-A term is a word, or a pair of adjacent words, in two lines or more. A glossary has a term per line:
-the source term, a tab, and its translations between bars. Lines that start with # are comments.
+A term is a word, or a pair of adjacent words, in two lines or more, or an entry of a glossary.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from albeit.data.textio import read_lines
-from albeit.errors import InputError, LanguageError, MetricError
-from albeit.languages import WITHOUT_SPACES
+from albeit.errors import LanguageError, MetricError
 from albeit.metrics import EvalSet, FloatArray, Need, Side, Unit, alignments, compared, read
 from albeit.metrics.base import ALIGNED, Batch, Metric, check_lengths, ratio
 from albeit.metrics.connectives import cut
+from albeit.metrics.glossary import (
+    REMEMBERED,
+    Glossary,
+    are_related,
+    find_term,
+    find_terms,
+    may_have,
+    read_glossary,
+)
 from albeit.metrics.view import Compared, Link, Loss, Place, View, compare_lines
 from albeit.parsing.content import ALPHABETIC, content_words
 from albeit.parsing.layers import TEXT
-from albeit.resources.words import has_stemmer, stemmer
 
 Lines = Sequence[str]
 Key = tuple[str, ...]
 """The stems of a term's words."""
 Places = Sequence[tuple[int, tuple[int, ...]]]
 """The lines of a term, each with the words of its first occurrence."""
-Glossary = Mapping[str, tuple[str, ...]]
-"""Source terms, each with its correct translations."""
 _SHORTEST = 3
 """Letters that a term's words have at least."""
-_SHARED = 4
-"""Letters that stems of one word share at least."""
-_REMEMBERED = 64
-"""The number of documents whose terms are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +107,6 @@ def _repeated(keys: Sequence[Sequence[str]], size: int) -> dict[Key, Places]:
     return {key: list(places.items()) for key, places in found.items() if len(places) > 1}
 
 
-def are_related(one: str, other: str) -> bool:
-    """Return whether two stems are forms of one word: *China* and *Chinese*.
-
-    All but the last letter of the shorter stem must be the same, and four letters at least.
-    """
-    same = max(_SHARED, min(len(one), len(other)) - 1)
-    return one == other or (min(len(one), len(other)) >= _SHARED and one[:same] == other[:same])
-
-
 def aligned_words(
     term: Sequence[int], links: Sequence[tuple[int, int]], keys: Sequence[str]
 ) -> list[int]:
@@ -182,26 +169,6 @@ def _most_frequent(counts: Counter[str], size: int, places: int) -> tuple[str, .
     return (first, *(word for word in others[: size - 1] if 2 * counts[word] >= places))
 
 
-def read_glossary(path: str | Path) -> Glossary:
-    """Read a glossary."""
-    found: dict[str, tuple[str, ...]] = {}
-    for number, line in enumerate(read_lines(path), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        cells = [cell.strip() for cell in line.split("\t")]
-        translations = tuple(t.strip() for t in cells[-1].split("|") if t.strip())
-        if len(cells) != 2 or not cells[0] or not translations:
-            hint = "Write: source term <tab> translation | another translation"
-            what = "not a term and its translations."
-            raise InputError(what, path=path, line=number, hint=hint)
-        if cells[0] in found:
-            raise InputError(f"{cells[0]!r} is listed twice.", path=path, line=number)
-        found[cells[0]] = translations
-    if not found:
-        raise InputError("the glossary has no entries.", path=path)
-    return found
-
-
 def render_entry(term: str, translations: Sequence[str], batch: Batch) -> Rendering:
     """Return every line with a term of a glossary, and whether its translation is listed.
 
@@ -224,52 +191,6 @@ def render_entry(term: str, translations: Sequence[str], batch: Batch) -> Render
             words = next(filter(None, hits), ())
             occurrences.append(Occurrence(n, own, words, bool(words), whole))
     return Rendering((term,), " | ".join(translations), tuple(occurrences))
-
-
-def find_term(term: str, line: str, language: str) -> tuple[int, ...]:
-    """Return the words of a line that are the term, in any inflection; none if it isn't there."""
-    return next(iter(find_terms(term, line, language)), ())
-
-
-def find_terms(term: str, line: str, language: str) -> Iterator[tuple[int, ...]]:
-    """Yield the words of each occurrence of a term in a line."""
-    if language in WITHOUT_SPACES:
-        for match in re.finditer(re.escape(term.casefold()), line.casefold()):
-            offsets = enumerate(cut(line, language).offsets)
-            yield tuple(n for n, (a, b) in offsets if a < match.end() and b > match.start())
-        return
-    wanted, own = _stems(term, language), _stems(line, language)
-    for start in range(len(own) - len(wanted) + 1 if wanted else 0):
-        if all(map(_same_word(language), own[start : start + len(wanted)], wanted)):
-            yield tuple(range(start, start + len(wanted)))
-
-
-@lru_cache(maxsize=1 << 16)
-def _stems(text: str, language: str) -> tuple[str, ...]:
-    """Return the stems of a text's words; without a stemmer, the words in lower case."""
-    stem = stemmer(language) if has_stemmer(language) else str.casefold
-    return tuple(map(stem, cut(text, language).forms))
-
-
-def _same_word(language: str) -> Callable[[str, str], bool]:
-    """Return whether two stems are of one word; words that aren't stemmed can differ at the end."""
-    return str.__eq__ if has_stemmer(language) else are_related
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _contents(lines: tuple[str, ...], language: str) -> str | frozenset[str]:
-    """Return what :func:`_may_have` looks a term up in."""
-    if language in WITHOUT_SPACES:
-        return "\n".join(lines).casefold()
-    return frozenset(stem[:_SHARED] for line in lines for stem in _stems(line, language))
-
-
-def _may_have(term: str, lines: tuple[str, ...], language: str) -> bool:
-    """Return whether a term can be in one of these lines, which rules out most of a glossary."""
-    contents = _contents(lines, language)
-    if isinstance(contents, str):
-        return term.casefold() in contents
-    return all(stem[:_SHARED] in contents for stem in _stems(term, language))
 
 
 @dataclass(frozen=True)
@@ -362,7 +283,7 @@ class Terms(Metric):
         """Return the terms of some lines that count, and the number of their reference."""
         if context.glossary:
             lines, language = tuple(batch.sources or ()), batch.source_lang or "en"
-            own = (e for e in context.glossary.items() if _may_have(e[0], lines, language))
+            own = (e for e in context.glossary.items() if may_have(e[0], lines, language))
             entries = (render_entry(*entry, batch) for entry in own)
             return 0, [entry for entry in entries if entry.occurrences]
         if self._by_source(batch.source_lang, batch.sources):
@@ -386,7 +307,7 @@ class Terms(Metric):
                 for each in _render(source, language, lines, context, batch)
                 if each.counts[0] == each.counts[1]
             )
-            while len(context.kept) > _REMEMBERED:
+            while len(context.kept) > REMEMBERED:
                 context.kept.pop(next(iter(context.kept)), None)
         return [each for each in terms if each.key in consistent]
 

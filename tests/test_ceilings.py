@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 from tools.check_coverage import compare, summarize
@@ -12,6 +13,13 @@ from tools.count import CEILINGS, check_ceilings, count_ceilings, lower_ceilings
 def test_figures_are_at_most_their_ceilings() -> None:
     ceilings = json.loads(CEILINGS.read_text(encoding="utf-8"))
     assert check_ceilings(count_ceilings(), ceilings) == []
+
+
+def test_modules_and_folders_are_small() -> None:
+    modules = list((CEILINGS.parents[1] / "src").rglob("*.py"))
+    long = [p.name for p in modules if p.read_text(encoding="utf-8").count("\n") > 450]
+    folders = Counter(path.parent for path in modules)
+    assert (long, [folder for folder, count in folders.items() if count > 20]) == ([], [])
 
 
 def test_figure_above_its_ceiling_or_without_one_fails() -> None:

@@ -44,4 +44,4 @@ def test_announced_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptu
         numba.njit(add_two)(1)  # never cached: compiled anew
         assert bool(caplog.records) == (module != "another.package")
     told = [record.getMessage() for record in caplog.records if record.name == "albeit"]
-    assert told == ["compiling for this machine: only the first use has to wait for it."]
+    assert told == ["compiling code for this machine; later uses of a metric start faster."]

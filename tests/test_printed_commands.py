@@ -31,7 +31,7 @@ COMMAND = re.compile(r"^    (?:\$ )?(albeit [a-z]+(?: .*)?)$")
 SMALL = ROOT / "tests/metrics/judge/many"
 MANY = f"judge-many(weights={SMALL},base={SMALL / 'base.gguf'})"
 """Replaces ``judge-many``, whose base isn't installed for tests."""
-ELSEWHERE = re.compile(r"s3://|-m comet|'comet'|reproduce .*--data")
+ELSEWHERE = re.compile(r"s3://|-m '?comet|'comet'|reproduce .*--data")
 """What needs a store in the cloud, a checkpoint that must be downloaded, or the data of papers."""
 CELL = re.compile(r"`(albeit [a-z]+ [^`]*)`")
 """A command in a table's cell; one without options only names it."""

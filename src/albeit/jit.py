@@ -46,7 +46,7 @@ class _Announcement(event.Listener):  # type: ignore[misc]
         own = event.data["dispatcher"].py_func.__module__.startswith("albeit.")
         if own and not self.said:
             self.said = True
-            message = "compiling for this machine: only the first use has to wait for it."
+            message = "compiling code for this machine; later uses of a metric start faster."
             logging.getLogger("albeit").info(message)
 
     def on_end(self, event: object) -> None:

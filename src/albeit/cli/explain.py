@@ -148,8 +148,8 @@ def check(args: CheckOptions) -> int:
     placed, lines = _check_texts(args, kinds)
     sys.stdout.writelines(findings.RENDERERS[args.format](placed))
     counts = Counter(finding.kind for _, _, finding in placed)
-    listed = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
-    logging.getLogger("albeit").info("found in %d lines: %s", lines, listed)
+    listed = ", ".join(f"{kind} {counts[kind]}" for kind in kinds)
+    logging.getLogger("albeit").info("flagged in %d lines: %s", lines, listed)
     fatal = set(counts) if "any" in args.fail_on else set(args.fail_on)
     return FLAGGED if fatal & set(counts) else 0
 

@@ -211,10 +211,10 @@ class ProfileOptions(shared.Evaluated, shared.Seed, shared.FlaggedErrors):
     listed with evidence, suggestion, context, source, and reference. A row that the languages or
     the input don't support is skipped, with the reason.
 
-    Common: input source source_lang docs baseline worst errors format
+    Common: input source source_lang docs baseline worst all errors format
 
     :param baseline: Select the baseline [default: the first system]
-    :param worst: Show N flagged errors and N differences. They are per kind and system
+    :param worst: Show N flagged errors per kind and system; with --all, also N differences
     :param all: Show differences from the reference, too. Most of them aren't errors
     :param format: Select the output format
     """

@@ -67,9 +67,12 @@ def _list(lang: str | None) -> Table:
     if lang:
         first = " ".join(recommended_into(lang))
         notes.append(f"Recommended for {lang!r}, and used without -m: {first}.")
-    if others:
-        notes.append(f"Not for {lang!r}: {', '.join(others)}.")
-    notes += [why for why in others.values() if "pip install" in why]
+    absent = {name: why for name, why in others.items() if "pip install" in why}
+    if others.keys() - absent:
+        notes.append(f"Not for {lang!r}: {', '.join(n for n in others if n not in absent)}.")
+    if absent:
+        notes.append(f"Not installed: {', '.join(absent)}.")
+    notes += absent.values()
     headings = _headings("Metric", "Unit", "Better", "Needs")
     headings.append(Heading("What it measures", "summary", align="left"))
     return Table.of(headings, rows, notes=notes)

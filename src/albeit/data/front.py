@@ -179,7 +179,7 @@ def detect(path: AnyPath) -> str:
         return by_name
     read_text(file)
     what = "looks like plain text, and no system output is given."
-    hint = "Run: albeit score REF.txt -i SYSTEM.txt (in Python: build_evalset), or name the format."
+    hint = "Name it with -i: albeit score REF.txt -i SYSTEM.txt. In Python: albeit.build_evalset."
     raise InputError(what, file, hint=hint)
 
 

@@ -57,15 +57,16 @@ class PairedTests:
     p_values: Mapping[str, FloatArray]
     units: Mapping[str, Unit]
 
-    def how(self, metric: str | None = None) -> str:
+    def how(self, metric: str | None = None, against: str = "") -> str:
         """Describe how p-values were computed, for one metric or for all."""
         units = dict.fromkeys(self.units.values() if metric is None else [self.units[metric]])
         over = " and ".join(f"{unit}s" for unit in units)
         test = _TESTS[self.test].format(f"{self.resamples:,}")
         doubt = ""
         if any(_size(self.table, unit) < FEW for unit in units):
-            doubt = "; the sample is small; real differences may not be significant"
-        return f"{test} over {over}, seed {self.seed}{doubt}"
+            doubt = "; the sample is small, so real differences may not be significant"
+        baseline = against and f", against {against}"
+        return f"{test} over {over}, seed {self.seed}{baseline}{doubt}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -66,7 +66,8 @@ def _score_table(profile: Profile) -> Table:
     notes += [row.signature for row in profile.rows]
     notes += profile.others
     notes += [f"not measured: {name}: {why}" for name, why in profile.left_out.items()]
-    return Table.of(columns, rows, f"Discourse profile: {profile.name}", notes)
+    title = "Discourse profile" + f": {profile.name}" * (profile.name != UNNAMED)
+    return Table.of(columns, rows, title, notes)
 
 
 def _score_cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:

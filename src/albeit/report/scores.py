@@ -67,7 +67,7 @@ def comparison_table(
                 more = float(needed[name][row]) - sizes[comparison.units[name]]
                 cells.append(Cell(max(0, int(more)) if math.isfinite(more) else None))
         rows.append(cells)
-    notes = [f"p: {comparison.how()}, against {comparison.baseline}. {_legend(comparison.tests)}"]
+    notes = [f"p: {comparison.how(against=comparison.baseline)}. {_legend(comparison.tests)}"]
     if needed is not None:
         units = " or ".join(dict.fromkeys(f"{unit}s" for unit in comparison.units.values()))
         notes.append(

@@ -67,7 +67,7 @@ def test_training_is_deterministic(tmp_path: Path, aligner: alignment.Aligner) -
     source, target, _ = corpus()
     assert alignment.Aligner.fit(source, target).fingerprint == aligner.fingerprint
     assert alignment.Aligner.fit(source[1:], target[1:]).fingerprint != aligner.fingerprint
-    code = "import test_alignment as t; print(t.Aligner.fit(*t.corpus()[:2]).fingerprint)"
+    code = "import test_alignment as t; print(t.alignment.Aligner.fit(*t.corpus()[:2]).fingerprint)"
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", code]
     for _ in range(2):  # the process that compiles, and one that reads the compiled code

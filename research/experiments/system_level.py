@@ -50,7 +50,7 @@ def gain(tasks: Sequence[Task], name: str) -> tuple[float, float]:
 def with_column(task: Task, name: str, column: Column, system: np.ndarray | None = None) -> Task:
     """Add scores of systems under another name."""
     scores = column.system if system is None else system
-    made = replace(column, name=name, system=scores, document=None, segment=None)
+    made = column._replace(name=name, system=scores, document=None, segment=None)
     return replace(task, table=task.table.with_columns([made]))
 
 

@@ -205,8 +205,24 @@ def reliability() -> str:
     return page(['<g transform="translate(10 10)">', *parts, "</g>"], 330, 310)
 
 
+def gains() -> str:
+    """Draw the mean gain of DR (blue) and of DR-LEX (gray) at system level."""
+    _, *rows = table("discourse.md", "## Gains at system level")
+    parts = ['<line x1="260" y1="4" x2="260" y2="260" stroke="black"/>']
+    for line, (variant, _, dr, _, lex) in enumerate(rows):
+        y = 16 + 20 * line
+        parts.append(f'<text x="160" y="{y + 4}" text-anchor="end">{escape(variant)}</text>')
+        for top, color, gain in ((y - 7, BLUE, dr), (y, GRAY, lex)):
+            if gain != "–":
+                start, width = 260 + min(0, float(gain)) * 4000, abs(float(gain)) * 4000
+                bar = f'x="{start:.0f}" y="{top}" width="{width:.0f}" height="6"'
+                parts.append(f'<rect {bar} fill="{color}"/>')
+    return page(parts, 400, 264)
+
+
 def main() -> None:
     """Write the figures."""
+    (IMAGES / "system-level.svg").write_text(gains(), encoding="utf-8")
     (IMAGES / "dr-trees.svg").write_text(trees("both", "dr"), encoding="utf-8")
     (IMAGES / "dr-lex-trees.svg").write_text(trees("words", "dr-lex"), encoding="utf-8")
     (IMAGES / "chains.svg").write_text(chains(), encoding="utf-8")

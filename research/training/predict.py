@@ -23,7 +23,7 @@ from training.rows import Frame, Item, Node, Row, Span
 
 Array = npt.NDArray[np.generic]
 Floats = npt.NDArray[np.float32]
-LAYERS = [layers.EDUS, layers.RST, layers.DEPENDENCIES, layers.CONSTITUENTS]
+LAYERS: list[Numbered[Any]] = [layers.EDUS, layers.RST, layers.DEPENDENCIES, layers.CONSTITUENTS]
 LAYERS += [layers.ROLES, layers.CONNECTIVES, layers.ENTITIES]
 
 

@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 from albeit.cli import list_parsers
-from albeit.cli.help import read_text
-from albeit.cli.parser import Parser
+from albeit.cli.parser import Parser, read_text
 from tests.conftest import ROOT
 
 LONGEST = 35

@@ -16,17 +16,13 @@ without a traceback, and exits with status 2.
 
 from __future__ import annotations
 
-import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-
-def allow_deep_trees() -> None:
-    """Let a process of albeit's own read, write, and send trees of more than a thousand levels."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 5000))
+DEEPEST = 5000
+"""The recursion limit of albeit's own processes: trees may have more than a thousand levels."""
 
 
 class AlbeitError(Exception):
@@ -99,29 +95,6 @@ class AlbeitWarning(UserWarning):
 
 def _rebuild_warning(what: str, path: str | None, count: int | None) -> AlbeitWarning:
     return AlbeitWarning(what, path=path, count=count)
-
-
-@contextmanager
-def collect_warnings(
-    show: Callable[[AlbeitWarning], object] | None = None,
-) -> Iterator[list[str]]:
-    """Collect the warnings about results, each once, in order; ``show`` gets all of albeit's."""
-    collected: list[str] = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", AlbeitWarning)
-        plain = warnings.showwarning
-
-        def collect(message: Warning | str, *more: Any, **options: Any) -> None:
-            if not isinstance(message, AlbeitWarning):
-                plain(message, *more, **options)
-                return
-            if show is not None:
-                show(message)
-            if message.about_results and str(message) not in collected:
-                collected.append(str(message))
-
-        warnings.showwarning = collect
-        yield collected
 
 
 @contextmanager

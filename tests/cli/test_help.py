@@ -10,8 +10,8 @@ import pytest
 
 from albeit import removed
 from albeit.cli import COMMANDS, GROUPS, command_parser, list_parsers, overview
-from albeit.cli.help import explain, invocation, read_text, sections
-from albeit.cli.parser import Parser
+from albeit.cli.help import explain, invocation, sections
+from albeit.cli.parser import Parser, read_text
 from tests.cli.conftest import Run
 
 PARSERS = list(list_parsers())

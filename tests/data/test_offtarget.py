@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import albeit
-from albeit.data.offtarget import is_off_target, warn_of_off_target
+from albeit.data.plausible import is_off_target, warn_of_off_target
 from albeit.errors import AlbeitWarning
 
 LINES = {

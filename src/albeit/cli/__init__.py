@@ -23,11 +23,10 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from albeit import removed
-from albeit.cli import help as layout
 from albeit.cli import scoring_options, tool_options
 from albeit.cli.outputs import discard_output, messages_on_stderr, prepare_streams
-from albeit.cli.parser import Options, Parser, UsageError, read_config
-from albeit.errors import AlbeitError, allow_deep_trees
+from albeit.cli.parser import Options, Parser, UsageError, read_config, read_summary
+from albeit.errors import DEEPEST, AlbeitError
 
 COMMANDS = {
     "score": "score",
@@ -64,7 +63,7 @@ ACTIONS = {"act": ("score", "report", "annotate", "merge"), "lexicon": ("check",
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command, and return the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    allow_deep_trees()
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
     if not prepare_streams():
         return _fail("standard output is closed.", 1)
     try:
@@ -207,7 +206,7 @@ def options_of(command: str) -> type[Options]:
 
 def summarize(command: str) -> str:
     """Return one line of help of a command."""
-    return layout.summarize(options_of(command))
+    return read_summary(options_of(command))
 
 
 def list_parsers() -> Iterator[Parser]:

@@ -13,50 +13,12 @@ import textwrap
 from argparse import OPTIONAL, SUPPRESS, Action, ArgumentParser, _SubParsersAction
 from collections.abc import Sequence
 
+from albeit.cli.parser import read_text
+
 _DEFAULT = re.compile(r" \[default: [^]]*\]")
-_PARAM = re.compile(r"^ *:param (\w+): ((?s:.*?))(?=^ *:param |\Z)", re.MULTILINE)
 
 WIDTH = 80
 """Columns of help."""
-
-
-def summarize(kind: type) -> str:
-    """Return the first line of a docstring."""
-    return read_text(kind)[0][0]
-
-
-def read_text(kind: type) -> tuple[list[str], list[str], list[str]]:
-    """Return summary, usage, and examples; details; and the names of common options."""
-    text = (kind.__doc__ or "").partition(":param")[0].replace("\n    ", "\n").strip()
-    summary, *rest = text.split("\n\n")
-    head = [each for each in rest if each.startswith(("Usage:", "Examples"))]
-    common = [each for each in rest if each.startswith("Common: ")]
-    details = [each for each in rest if each not in (*head, *common)]
-    return [summary, *head], details, " ".join(common).split()[1:]
-
-
-def read_options(kind: type) -> dict[str, str]:
-    """Return the help of each option, also of those in base classes."""
-    helps: dict[str, str] = {}
-    for cls in reversed(kind.__mro__):
-        helps.update(_PARAM.findall(cls.__doc__ or ""))
-    return {name: " ".join(text.split()) for name, text in helps.items()}
-
-
-def complete(text: str, default: object, choices: Sequence[object] | None) -> str:
-    """Add choices to the first sentence of an option's help, and the default at the end.
-
-    >>> complete("Print in this format. Pages are HTML", "text", ["text", "html"])
-    'Print in this format: text, html. Pages are HTML [default: text]'
-    """
-    names = list(map(str, choices or ()))
-    if not all(name in text for name in names):
-        head, dot, rest = text.partition(". ")
-        text = f"{head}: {', '.join(names)}{dot}{rest}"
-    if default and "[default: " not in text:
-        shown = " ".join(default) if isinstance(default, tuple) else default
-        text += f" [default: {shown}]"
-    return text
 
 
 def sections(parser: ArgumentParser) -> list[tuple[str, list[Action]]]:

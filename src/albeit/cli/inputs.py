@@ -12,8 +12,7 @@ from typing import Any
 import albeit.data as data
 from albeit.cli.options import Evaluated, InputOptions, Metrics, Scored, Scores, TextOptions
 from albeit.cli.parser import UsageError
-from albeit.data.offtarget import warn_of_off_target
-from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines, warn_of_off_target
 from albeit.evaluation import (
     Evaluation,
     ProgressLine,

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import albeit.metaeval as meta
-from albeit import data
 from albeit.cli.inputs import (
     load_evalset,
     load_metrics,
@@ -22,8 +21,8 @@ from albeit.cli.options import Judged
 from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import MetaevalOptions, TuneOptions
+from albeit.data import named_path
 from albeit.data.judgments import Pairs, Ratings
-from albeit.data.marked import Span, read_marks
 from albeit.metaeval import JudgedSet, Measure, Ranking, Task, Tree, rank_metrics
 from albeit.metaeval.measure import YEARS
 from albeit.metrics import Metric, Signature
@@ -76,27 +75,30 @@ def metaeval(args: MetaevalOptions) -> None:
 
 def _compare_spans(args: MetaevalOptions, metrics: Sequence[Metric]) -> None:
     """Compare marked errors with those of annotators, and print precision, recall, and F1."""
+    from albeit.data.marked import Span, read_marks
+    from albeit.metaeval.spans import MarkedErrors, metric_marks
+
     args.judged_only = False  # numbers of segments are those of the whole set
     judged, *more = load_sets(args)
     if more or args.spans is None:
         raise UsageError("--marked needs --spans, and --spans needs one test set.")
     evalset, ratings = judged.evalset, judged.judgments
     path = args.spans or ratings.path or ""
-    people = meta.MarkedErrors.of(
+    people = MarkedErrors.of(
         read_marks(path, evalset), ratings if isinstance(ratings, Ratings) else None
     ).within(evalset.systems)
     items = {item for own in people.by_rater.values() for item in own}
     found = people.compare_raters()
     for argument in args.marked:
-        name, file = data.named_path(argument)
-        own = meta.MarkedErrors.of(read_marks(file, evalset)).within(evalset.systems)
+        name, file = named_path(argument)
+        own = MarkedErrors.of(read_marks(file, evalset)).within(evalset.systems)
         spans: dict[tuple[str, int], list[Span]] = {}
         for item, marked in (pair for marks in own.by_rater.values() for pair in marks.items()):
             spans.setdefault(item, []).extend(marked)
         found.append(people.compare(name or Path(file).name, spans))
     evaluation = open_evaluation(args, evalset)
     for each in metrics:
-        found.append(people.compare(str(each), meta.metric_marks(evaluation, each, items)))
+        found.append(people.compare(str(each), metric_marks(evaluation, each, items)))
     print_tables(args, rankings.span_table(found, path))
 
 

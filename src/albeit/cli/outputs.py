@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import Options, Parser, UsageError
-from albeit.errors import AlbeitWarning, InputError, collect_warnings
+from albeit.errors import AlbeitWarning, InputError
 
 if TYPE_CHECKING:
     from albeit.report import Table
@@ -95,6 +95,8 @@ def messages_on_stderr(*, quiet: bool) -> Iterator[list[str]]:
         names.append(message.path or (quoted[0] if quoted else ""))
         if len(names) == 1:
             logger.warning("warning: %s", message)
+
+    from albeit.data.textio import collect_warnings
 
     try:
         with collect_warnings(show) as collected:

@@ -25,7 +25,6 @@ from types import UnionType
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
 from albeit import removed
-from albeit.cli import help as layout
 from albeit.errors import AlbeitError, InputError
 
 COMPLETE = {
@@ -63,8 +62,50 @@ _OWN = ("reads", "writes", "folder")
 """Settings of actions that argparse does not have."""
 
 
+_PARAM = re.compile(r"^ *:param (\w+): ((?s:.*?))(?=^ *:param |\Z)", re.MULTILINE)
+
+
 class UsageError(AlbeitError):
     """The command line itself is wrong."""
+
+
+def read_summary(kind: type) -> str:
+    """Return the first line of a docstring."""
+    return read_text(kind)[0][0]
+
+
+def read_text(kind: type) -> tuple[list[str], list[str], list[str]]:
+    """Return summary, usage, and examples; details; and the names of common options."""
+    text = (kind.__doc__ or "").partition(":param")[0].replace("\n    ", "\n").strip()
+    summary, *rest = text.split("\n\n")
+    head = [each for each in rest if each.startswith(("Usage:", "Examples"))]
+    common = [each for each in rest if each.startswith("Common: ")]
+    details = [each for each in rest if each not in (*head, *common)]
+    return [summary, *head], details, " ".join(common).split()[1:]
+
+
+def read_options(kind: type) -> dict[str, str]:
+    """Return the help of each option, also of those in base classes."""
+    helps: dict[str, str] = {}
+    for cls in reversed(kind.__mro__):
+        helps.update(_PARAM.findall(cls.__doc__ or ""))
+    return {name: " ".join(text.split()) for name, text in helps.items()}
+
+
+def complete(text: str, default: object, choices: Sequence[object] | None) -> str:
+    """Add choices to the first sentence of an option's help, and the default at the end.
+
+    >>> complete("Print in this format. Pages are HTML", "text", ["text", "html"])
+    'Print in this format: text, html. Pages are HTML [default: text]'
+    """
+    names = list(map(str, choices or ()))
+    if not all(name in text for name in names):
+        head, dot, rest = text.partition(". ")
+        text = f"{head}: {', '.join(names)}{dot}{rest}"
+    if default and "[default: " not in text:
+        shown = " ".join(default) if isinstance(default, tuple) else default
+        text += f" [default: {shown}]"
+    return text
 
 
 class Options:
@@ -195,13 +236,13 @@ class Parser(argparse.ArgumentParser):
 
     def add_options(self, kind: type[Options]) -> None:
         """Add the options of a class; a namespace then has this parser as ``command``."""
-        self.kind, self.description = kind, layout.summarize(kind)
+        self.kind, self.description = kind, read_summary(kind)
         self.set_defaults(command=self)
         hints = get_type_hints(kind, include_extras=True)
-        helps = layout.read_options(kind)
+        helps = read_options(kind)
         groups: dict[str, Any] = {}
         for cls in kind.__mro__[:-2]:  # without Options and object
-            title = "Options" if cls is kind else layout.summarize(cls).rstrip(".")
+            title = "Options" if cls is kind else read_summary(cls).rstrip(".")
             for name in [each for each in cls.__annotations__ if each in hints]:
                 if title not in groups:
                     groups[title] = self.add_argument_group(title)
@@ -211,6 +252,8 @@ class Parser(argparse.ArgumentParser):
         """Return the help: one screen, or all options and details."""
         if self.kind is Options:  # albeit itself
             return f"{self.description}\n"
+        from albeit.cli import help as layout
+
         return layout.format_help(self, self.kind, full=full)
 
     def _add_option(self, group: Any, name: str, settings: dict[str, Any], text: str) -> None:
@@ -222,7 +265,7 @@ class Parser(argparse.ArgumentParser):
             settings |= {"type": _whole_number(1 if least is None else least, most), "metavar": "N"}
         elif settings.get("type") is float:
             settings["type"] = _number(-inf if least is None else least)
-        text = layout.complete(text, default, settings.get("choices"))
+        text = complete(text, default, settings.get("choices"))
         shown = SUPPRESS if SUPPRESS in text else text.replace("%", "%%")  # compared by identity
         settings |= {"help": shown, "default": default}
         if own["positional"]:

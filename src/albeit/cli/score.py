@@ -15,7 +15,6 @@ from albeit.cli.outputs import print_tables
 from albeit.cli.parser import UsageError
 from albeit.cli.scoring_options import CompareOptions, ScoreOptions
 from albeit.data.files import Folder
-from albeit.diagnose.references import warn_of_references
 from albeit.evaluation import ProgressLine
 from albeit.metrics import EvalSet, InputError, Metric, MetricError, Unit
 from albeit.metrics.table import ScoreTable
@@ -57,7 +56,11 @@ def score(args: ScoreOptions) -> int:
 
 def _check_references(evalset: EvalSet | None, table: ScoreTable, shown: list[Table]) -> None:
     """Warn about references, and add what was found to the first table's JSON."""
-    if evalset is not None and (found := warn_of_references(evalset, table)):
+    if evalset is None or len(evalset.systems) < 2:
+        return
+    from albeit.diagnose.references import warn_of_references
+
+    if found := warn_of_references(evalset, table):
         shown[0] = replace(shown[0], meta={**shown[0].meta, "reference_check": found})
 
 

@@ -21,15 +21,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from albeit.data import marked, textio
+from albeit.data import textio
 from albeit.data.files import AnyPath, beginning
 from albeit.data.judgments import Pairs, Ratings
-from albeit.data.marked import Annotation
 from albeit.data.textio import Row
 from albeit.errors import InputError
+
+if TYPE_CHECKING:
+    from albeit.data.marked import Annotation
 
 Preference = tuple[int, str, str, int, int]
 """Segment from 0, left and right system, preference, line of the file."""
@@ -40,6 +43,8 @@ _SCORES = ("z", "mqm_avg", "mqm", "mqm_penalty", "esa", "score", "raw", "da_sqm"
 _NUMBERS = ("line0", "segment")
 _GRADES = {"poor": 0.0, "medium": 1.0, "perfect": 2.0}
 _SEG_SCORE = ".seg.score"
+HUMAN = re.compile(r'(?<!\\)"tgt_text"\s*:')
+"""What WMT's human evaluation has near the beginning of a file."""
 
 
 def read_judgments(
@@ -63,7 +68,9 @@ def read_judgments(
     start = beginning(file)
     if "system1Id" in start.split("\n", 1)[0]:
         return _read_rankings(file)
-    if marked.HUMAN.search(start):
+    import albeit.data.marked as marked
+
+    if HUMAN.search(start):
         return _of_annotations(marked.read_human_json(file, language_pair), "esa", file)
     if marked.is_esa(start):
         return _of_annotations(marked.read_esa(file), "esa", file)

@@ -24,12 +24,10 @@ from albeit.data import textio
 from albeit.data.build import language_pair
 from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.data.files import AnyPath, beginning, shown
-from albeit.data.tables import unique_object
+from albeit.data.judgment_files import HUMAN
 from albeit.data.textio import Row
 from albeit.errors import InputError
 
-HUMAN = re.compile(r'(?<!\\)"tgt_text"\s*:')
-"""What WMT's human evaluation has near the beginning of a file."""
 _SEVERITIES = {"minor": "minor", "major": "major", "critical": "major"}
 _NO_ERROR = ("neutral", "no-error", "no error", "undecided")
 _FREE = ("no-error", "no error", "source issue", "creative reinterpretation")
@@ -98,6 +96,8 @@ def read_records(path: AnyPath, wanted: str | None = None) -> list[Record]:
 def _parse_record(text: str, path: str, line: int) -> Record:
     row = Row.of({}, path, line)
     try:
+        from albeit.data.tables import unique_object
+
         content = json.loads(text, object_pairs_hook=unique_object)
     except (ValueError, RecursionError) as error:
         raise row.error(f"is not JSON: {error}.") from None

@@ -21,6 +21,7 @@ from html import unescape as _html_unescape
 from html.entities import html5
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from albeit.data.files import STDIN, File, describe_error, file_size, opened, read_bytes, shown
 from albeit.errors import AlbeitWarning, InputError, LanguageError
@@ -397,3 +398,26 @@ def parse_language(tag: str, path: str | Path, line: int) -> str:
         return normalise(tag)
     except LanguageError as error:
         raise InputError(str(error), path=path, line=line) from None
+
+
+@contextmanager
+def collect_warnings(
+    show: Callable[[AlbeitWarning], object] | None = None,
+) -> Iterator[list[str]]:
+    """Collect the warnings about results, each once, in order; ``show`` gets all of albeit's."""
+    collected: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", AlbeitWarning)
+        plain = warnings.showwarning
+
+        def collect(message: Warning | str, *more: Any, **options: Any) -> None:
+            if not isinstance(message, AlbeitWarning):
+                plain(message, *more, **options)
+                return
+            if show is not None:
+                show(message)
+            if message.about_results and str(message) not in collected:
+                collected.append(str(message))
+
+        warnings.showwarning = collect
+        yield collected

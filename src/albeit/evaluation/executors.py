@@ -20,6 +20,7 @@ import os
 import pickle
 import platform
 import signal
+import sys
 import threading
 import traceback
 from collections import deque
@@ -33,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from albeit.data.corpus import Partition
-from albeit.errors import allow_deep_trees
+from albeit.errors import DEEPEST
 from albeit.evaluation import scoring
 from albeit.evaluation.identity import Environment, environment, require_one
 from albeit.evaluation.scoring import Job, Part, WorkerError, Workers
@@ -347,7 +348,7 @@ class _Worker:
 
 def _serve(line: Connection) -> None:
     """Receive the shared argument, then answer calls until the connection ends."""
-    allow_deep_trees()
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEPEST))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})

@@ -4,4 +4,3 @@ from albeit.metaeval.judged_set import *
 from albeit.metaeval.measure import *
 from albeit.metaeval.rank import *
 from albeit.metaeval.significance import *
-from albeit.metaeval.spans import *

@@ -16,9 +16,8 @@ from albeit.data.evalset import EvalSet, Level, Names
 from albeit.data.files import AnyPath, beginning, list_folder
 from albeit.data.folders import choose_pair, is_tree
 from albeit.data.front import read
-from albeit.data.judgment_files import read_judgments
+from albeit.data.judgment_files import HUMAN, read_judgments
 from albeit.data.judgments import Pairs, Ratings, is_human_reference
-from albeit.data.marked import HUMAN
 from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metrics.table import Column, ScoreTable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from albeit.data.offtarget import is_off_target
+from albeit.data.plausible import is_off_target
 from albeit.metrics import FloatArray, Side, read
 from albeit.metrics.base import Batch, Context, MeanMetric, mean_statistics
 from albeit.metrics.view import Loss, Place, View, compare_lines

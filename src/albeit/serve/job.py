@@ -29,7 +29,7 @@ from typing import Any
 
 from albeit.data import UNNAMED, read, write
 from albeit.data.resegment import METHOD
-from albeit.errors import collect_warnings
+from albeit.data.textio import collect_warnings
 from albeit.evaluation import Evaluation, open_store
 from albeit.metrics import AlbeitError, EvalSet, InputError, Metric, Unit
 from albeit.report.page.build import explainable, make_report

@@ -16,8 +16,7 @@ from typing import Any
 from albeit.data import Kind, TextFiles, decode, name_of, read
 from albeit.data.files import Held, opened
 from albeit.data.judgment_files import read_judgments
-from albeit.data.offtarget import warn_of_off_target
-from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines, warn_of_off_target
 from albeit.data.resegment import LooseSet, LooseText, read_loose, resegment
 from albeit.evaluation import Evaluation, open_store, recommended
 from albeit.languages import normalise

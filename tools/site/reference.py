@@ -21,8 +21,7 @@ from markdown.preprocessors import Preprocessor
 import albeit
 from albeit import removed
 from albeit.cli import list_parsers
-from albeit.cli.help import explain, invocation, sections
-from albeit.cli.parser import read_text
+from albeit.cli.help import explain, invocation, read_text, sections
 
 
 def describe_commands() -> Iterator[str]:

@@ -49,6 +49,8 @@ KNOWN = (*_LISTED, "nl", "tr")
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
 _WORD = re.compile(r"[^\W\d_]+")
 _ADDRESS = re.compile(r"[#@]\w+|\S*(?:[/\\]|\w\.\w)\S*")
+_SIGN = re.compile(r"[#@/\\]|\w\.\w")
+"""What every address has."""
 _RUN = re.compile(r"[^\W\d_]+")
 _CHARACTERS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
 """Scripts whose characters are counted; of others, words are."""
@@ -163,8 +165,7 @@ def _by_words(text: str, lang: str) -> str | None:
     words = [word.lower() for word in _WORD.findall(text)]
     if len(words) < ENOUGH_FOR_ANOTHER:
         return None
-    counts = {code: sum(map(stop_words(code).__contains__, words)) for code in KNOWN}
-    shares = {code: count / len(words) for code, count in counts.items()}
+    shares = {c: sum(map(stop_words(c).__contains__, words)) / len(words) for c in KNOWN}
     best = max(shares, key=lambda code: shares[code])
     own = shares.get(lang, 0.0)
     if best != lang and shares[best] > MANY and shares[best] > 2 * own:
@@ -192,11 +193,9 @@ def count_words(line: str) -> float:
 
 def is_off_target(line: str, lang: str) -> bool:
     """Return whether a line is clearly in another language."""
-    text = _ADDRESS.sub(" ", line)
+    text = _ADDRESS.sub(" ", line) if _SIGN.search(line) else line
     runs = _RUN.findall(text)
-    units: Counter[str] = Counter()
-    for script, letters in (pair for run in runs for pair in groupby(run, script_of)):
-        units[script] += len([*letters]) if script in _CHARACTERS else 1
+    units = Counter({"LATIN": len(runs)}) if text.isascii() else _count_scripts(runs)
     total = units.total()
     foreign = total - sum(units[script] for script in SCRIPTS.get(lang, units))
     if foreign >= _FEWEST and foreign > _FOREIGN * total:
@@ -210,6 +209,14 @@ def is_off_target(line: str, lang: str) -> bool:
         used = {code for code, own in _LETTERS.items() if set(own) & set(text.lower())}
         return len(runs) >= _FEWEST and len(used) > 0 and lang not in used
     return _has_foreign_words([run.lower() for run in runs], lang)
+
+
+def _count_scripts(runs: Sequence[str]) -> Counter[str]:
+    """Count words by script, and characters of scripts without spaces."""
+    units: Counter[str] = Counter()
+    for script, letters in (pair for run in runs for pair in groupby(run, script_of)):
+        units[script] += len([*letters]) if script in _CHARACTERS else 1
+    return units
 
 
 def _has_foreign_words(words: list[str], lang: str) -> bool:
